@@ -1,0 +1,97 @@
+"""What a demo was asked for, and what follows from that before anything is started."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from bots.errors import DemoFailed
+from bots.games import GAMES, require_openspiel
+
+MATCH_ID = "demo"
+SHIPPED = "cup"
+"""The definition that comes with the coordinator."""
+
+REFUSED = 3
+"""Exit code for a definition that cannot be played."""
+
+
+@attrs.frozen
+class Definition:
+    """As much of a match definition as a demo needs; the daemon reads and judges the whole of it."""
+
+    id: str = SHIPPED
+    game: str = "dou_dizhu"
+    needs_word: bool = False
+
+    @classmethod
+    def read(cls, where: str) -> "Definition":
+        """Look into the file, or take the shipped one by its name; refuse what is no TOML file."""
+        if where == SHIPPED:
+            return cls()
+        try:
+            found: dict[str, Any] = tomllib.loads(Path(where).read_text(encoding="utf-8"))
+        except OSError as error:
+            raise DemoFailed(f"--definition {where}: {error.strerror}", REFUSED) from error
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise DemoFailed(f"--definition {where}: not a TOML file: {error}", REFUSED) from error
+        start = found.get("start")
+        return cls(
+            id=str(found.get("id", Path(where).stem)),
+            game=str(found.get("game", cls().game)),
+            needs_word=isinstance(start, dict) and start.get("mode") == "manual",
+        )
+
+
+@attrs.frozen
+class DemoPlan:
+    """The demo's options, checked."""
+
+    players: int
+    servers: int
+    seed: str
+    definition: str = SHIPPED
+    think: float = 0.01
+    speed: float = 1.0
+    json: Path | None = None
+    keep: bool = False
+    page: bool = True
+
+    @property
+    def think_s(self) -> float:
+        """Seconds before every action; a speed of 0 means that nobody thinks."""
+        return self.think / self.speed if self.speed else 0.0
+
+    @property
+    def capacity(self) -> int:
+        """Tables a server may hold: all of them, so that one server is enough when the others were killed."""
+        return max(64, self.players // 2)
+
+    def look(self) -> Definition:
+        """What the definition says; refuses a game that our table servers do not play here."""
+        require_openspiel()
+        definition = Definition.read(self.definition)
+        if definition.game not in GAMES:
+            known = ", ".join(sorted(GAMES))
+            raise DemoFailed(
+                f"--definition {self.definition}: game is {definition.game!r}; the demo's bots play: {known}",
+                REFUSED,
+            )
+        return definition
+
+    def daemon_arguments(self, directory: Path) -> list[str]:
+        """The command line of the daemon, after ``coordinator``."""
+        arguments = ["serve", "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0"]
+        arguments += ["--journal", journal_url(directory), "--definition", self.definition]
+        return [*arguments, "--ready-file", str(directory / "ready.json")]
+
+    def table_server_arguments(self, number: int, listen: str, game: str) -> list[str]:
+        """The command line of table server ``number``, after ``bots.table_server``."""
+        arguments = ["--url", f"ws://{listen}", "--id", f"ts-{number}", "--games", game]
+        return [*arguments, "--capacity", str(self.capacity), "--think", repr(self.think_s)]
+
+
+def journal_url(directory: Path) -> str:
+    """Where the demo's daemon keeps its journal."""
+    return f"sqlite:///{directory}/journal.db"

@@ -1,0 +1,168 @@
+"""One demo as it runs: the daemon, the table servers, the lobby, and somebody who watches over them all."""
+
+import json
+import signal
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import attrs
+import trio
+
+from bots.children import Child, stop
+from bots.demo_plan import MATCH_ID, Definition, DemoPlan, journal_url
+from bots.errors import DemoFailed, Interrupted
+from bots.lobby import Field, LobbyBot
+from bots.report import DemoReport, Place, ReplayFinding
+from bots.screen import Screen
+from bots.standings_feed import Picture, read_picture
+from protocol.client import Lobby
+from protocol.messages import PlaceRow
+
+READY_WITHIN_S = 30.0
+LOOK_EVERY_S = 0.25
+PATIENCE_S = 5.0
+"""How long a child may take to end before it is asked again, and once more before it is killed."""
+
+HURRY_S = 1.0
+"""The same after a Ctrl-C or a failure."""
+
+
+@attrs.frozen
+class Addresses:
+    """Where the daemon listens: ``host:port`` for WebSockets, a URL for HTTP."""
+
+    listen: str
+    http: str
+
+
+class DemoRun:
+    """Plays the plan once. Whatever happens, no child is left when :meth:`run` has returned or raised."""
+
+    def __init__(self, plan: DemoPlan, screen: Screen, directory: Path) -> None:
+        self._plan = plan
+        self._screen = screen
+        self._directory = directory
+        self._children: list[Child] = []
+        self._table_servers: list[Child] = []
+        self._picture = Picture()
+
+    async def run(self) -> DemoReport:
+        """The whole way, from an empty journal to its replay.
+
+        Raises :class:`~bots.errors.BotError` or :class:`protocol.client.RequestRefused`, bare or in a group.
+        """
+        definition = self._plan.look()
+        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(_heed, signals)
+                try:
+                    report = await self._run(definition)
+                finally:
+                    await stop(self._children, patience_s=HURRY_S)
+                nursery.cancel_scope.cancel()
+        return report
+
+    async def _run(self, definition: Definition) -> DemoReport:
+        field = Field(MATCH_ID, definition.id, self._plan.players, self._plan.seed, definition.needs_word)
+        daemon = self._start("daemon", "coordinator", self._plan.daemon_arguments(self._directory))
+        addresses = await self._addresses(daemon)
+        if self._plan.page:
+            self._screen.say(f"page {addresses.http}/matches/{MATCH_ID}")
+        for number in range(1, self._plan.servers + 1):
+            arguments = self._plan.table_server_arguments(number, addresses.listen, definition.game)
+            self._table_servers.append(self._start(f"ts-{number}", "bots.table_server", arguments))
+        began = trio.current_time()
+        places = await self._play(daemon, addresses, field)
+        seconds = trio.current_time() - began
+        await stop(self._table_servers, patience_s=PATIENCE_S)
+        await stop([daemon], patience_s=PATIENCE_S)
+        names = dict(field.entries())
+        return DemoReport(
+            match=MATCH_ID,
+            seed=self._plan.seed,
+            players=field.players,
+            hands=self._picture.hands,
+            base_scores=self._picture.base_scores,
+            standings=[
+                Place(row.place, row.player_id, names[row.player_id], row.score, row.out_in) for row in places
+            ],
+            replay=await self._replay(),
+            seconds=round(seconds, 3),
+        )
+
+    def _start(self, name: str, module: str, arguments: list[str]) -> Child:
+        child = Child(name, module, arguments, directory=self._directory)
+        self._children.append(child)
+        return child
+
+    async def _addresses(self, daemon: Child) -> Addresses:
+        """Wait for the daemon's ready file; raise what the daemon says if it will not start."""
+        with trio.move_on_after(READY_WITHIN_S):
+            while daemon.returncode is None:
+                try:
+                    found = json.loads((self._directory / "ready.json").read_bytes())
+                    return Addresses(listen=found["listen"], http=found["http"])
+                except (OSError, ValueError):  # not there yet, or half written
+                    await trio.sleep(LOOK_EVERY_S / 5)
+            raise DemoFailed(
+                daemon.complaint or f"the daemon {daemon.ending} before it was ready",
+                exit_code=max(daemon.returncode, 1),
+            )
+        raise DemoFailed(f"the daemon was not ready within {READY_WITHIN_S:g} seconds")
+
+    async def _play(self, daemon: Child, addresses: Addresses, field: Field) -> list[PlaceRow]:
+        """The match itself; the picture is that of its end."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._watch_daemon, daemon)
+            for child in self._table_servers:
+                nursery.start_soon(self._watch_table_server, child)
+            with self._screen:
+                nursery.start_soon(self._watch_match, addresses.http)
+                places = await LobbyBot(Lobby(f"ws://{addresses.listen}", "demo-lobby"), field).run()
+                await self._look(addresses.http)
+            nursery.cancel_scope.cancel()
+        return sorted(places, key=lambda row: row.place)
+
+    async def _watch_daemon(self, daemon: Child) -> None:
+        await daemon.wait()
+        raise DemoFailed("\n".join(filter(None, [f"the daemon {daemon.ending}", daemon.complaint])))
+
+    async def _watch_table_server(self, child: Child) -> None:
+        """One dead table server is a line to read, the last one is the end."""
+        await child.wait()
+        left = sum(other.returncode is None for other in self._table_servers)
+        line = " ".join(filter(None, [f"table server {child.name} {child.ending}.", child.complaint]))
+        if left == 0:
+            raise DemoFailed(f"{line} No table server is left to play on.")
+        self._screen.say(f"{line} {left} left: its tables move to them.")
+
+    async def _watch_match(self, http_url: str) -> None:
+        while True:
+            await self._look(http_url)
+            if self._picture.status == "halted":
+                raise DemoFailed(
+                    f"the coordinator stopped the match: {self._picture.reason or 'see its log'}"
+                )
+            await trio.sleep(LOOK_EVERY_S)
+
+    async def _look(self, http_url: str) -> None:
+        picture = await read_picture(http_url, MATCH_ID)
+        if picture is not None:
+            self._picture = picture
+            self._screen.show(picture)
+
+    async def _replay(self) -> ReplayFinding:
+        """Ask the journal whether it leads to the same match again."""
+        arguments = ["replay", "--journal", journal_url(self._directory), MATCH_ID, "--check", "--json"]
+        replay = self._start("replay", "coordinator", arguments)
+        await replay.wait()
+        try:
+            found = json.loads(replay.output)
+            return ReplayFinding(found["events"], found["same_state"], found["same_effects"])
+        except (ValueError, KeyError, TypeError):
+            raise DemoFailed(f"replay {replay.ending}: {replay.complaint}") from None
+
+
+async def _heed(signals: AsyncIterator[int]) -> None:
+    async for number in signals:
+        raise Interrupted("interrupted", 128 + number)

@@ -1,0 +1,1 @@
+"""A coordinator for online card and board matches."""

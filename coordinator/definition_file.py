@@ -1,0 +1,318 @@
+"""Match definitions as files: TOML in, a checked :class:`MatchDefinition` out, or every mistake at once.
+
+A file speaks the words of :mod:`coordinator.engine.definition`, with these differences: durations are seconds
+(``every_s`` for ``every_ms``), a band of rewards runs ``from`` one place ``to`` another, and a match of one
+phase may write its ``[[stages]]`` at the top.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+import attrs
+
+from coordinator.definition_salvage import mistakes_around
+from coordinator.engine import definition as d
+from coordinator.engine.definition_check import problems
+from coordinator.engine.definition_check import warnings as advice
+from coordinator.engine.formats import FORMATS
+from coordinator.engine.mistake import Mistake
+from coordinator.errors import CoordinatorError
+from coordinator.files.lines import KeyPath, path_of, path_text
+from coordinator.files.problem import Problem, did_you_mean
+from coordinator.files.source import Source, parse, read
+from coordinator.files.strict import Fault, converter, faults, milliseconds
+
+EXAMPLES: Final = Path(__file__).with_name("examples")
+"""The definitions that are shipped and always known."""
+
+_WORDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "every_ms": "every_s",
+        "max_wait_ms": "max_wait_s",
+        "max_ms": "max_s",
+        "table_timeout_ms": "table_timeout_s",
+        "first": "from",
+        "last": "to",
+    }
+)
+_TIMES: Final = ("every_ms", "max_wait_ms", "max_ms", "table_timeout_ms")
+_STRICT: Final = converter(_WORDS, dict.fromkeys(_TIMES, milliseconds))
+
+_RULES: Final[Mapping[type, str]] = MappingProxyType(
+    {
+        d.MatchDefinition: "R-HI-03",
+        d.Phase: "R-HI-04",
+        d.Stage: "R-ST-03",
+        d.Start: "R-HI-02",
+        d.Reward: "R-HI-03",
+        d.Round: "R-HI-07",
+        d.Grouping: "R-ST-02",
+        d.BaseGrowth: "R-ME-03",
+        d.Elimination: "R-ME-02",
+        d.Cut: "R-SW-02",
+        d.End: "R-ME-05",
+        d.CarryOut: "R-CA-03",
+        d.PlayerState: "R-ST-01",
+        d.GameState: "R-ST-01",
+    }
+)
+
+REQUIRED_MECHANISMS: Final = (
+    "round",
+    "grouping",
+    "leave",
+    "score_processing",
+    "initial_player_state",
+    "initial_game_state",
+)
+"""R-ST-01: without these six a stage is refused."""
+
+
+class DefinitionRefused(CoordinatorError):
+    """A definition with mistakes; ``problems`` are all of them, at least one."""
+
+    code = "definition_refused"
+    exit_code = 3
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = tuple(problems)
+
+
+@attrs.frozen
+class Checked:
+    """A definition without problems, the design advice of the rules for it, and the file it came from."""
+
+    definition: d.MatchDefinition
+    warnings: tuple[Problem, ...]
+    source: Source
+
+    def problem(self, mistake: Mistake) -> Problem:
+        """A mistake of this definition in the words of its file, with its line."""
+        return _located(mistake, self.source)
+
+
+def load(path: Path) -> d.MatchDefinition:
+    """The definition in a file. Raises DefinitionRefused with every mistake in it."""
+    return check(read(path)).definition
+
+
+def loads(text: str | bytes, file: str = "definition") -> d.MatchDefinition:
+    """The definition in a text; ``file`` names it in problems. Raises DefinitionRefused like :func:`load`."""
+    return check(parse(text, file)).definition
+
+
+def load_checked(path: Path) -> Checked:
+    """The definition in a file together with its warnings. Raises DefinitionRefused like :func:`load`."""
+    return check(read(path))
+
+
+def check(source: Source | Problem) -> Checked:
+    """The definition in a source that was read. Raises DefinitionRefused with every mistake in it."""
+    if isinstance(source, Problem):
+        raise DefinitionRefused([source])
+    found, definition = _structure(source)
+    if definition is None or found:
+        raise DefinitionRefused(sorted(found, key=lambda problem: problem.line or 0))
+    return Checked(definition, tuple(_located(mistake, source) for mistake in advice(definition)), source)
+
+
+def shipped() -> dict[str, Path]:
+    """The shipped examples by name."""
+    return {file.stem: file for file in sorted(EXAMPLES.glob("*.toml"))}
+
+
+def library(paths: Iterable[Path]) -> dict[str, d.MatchDefinition]:
+    """All definitions a daemon knows, by id: the shipped examples, then those of ``paths``, files or
+    directories.
+
+    A definition of ``paths`` replaces an example of the same id. Raises DefinitionRefused with the mistakes
+    of all files together; two files of ``paths`` with the same id are a mistake.
+    """
+    known = {definition.id: definition for definition in map(load, shipped().values())}
+    found: list[Problem] = []
+    origins: dict[str, Path] = {}
+    for file in _files(paths):
+        try:
+            checked = load_checked(file)
+        except DefinitionRefused as error:
+            found += error.problems
+            continue
+        name = checked.definition.id
+        if name in origins:
+            message = f"{name!r} is also the id of {origins[name]}"
+            found.append(checked.problem(Mistake("id", message, "an id of its own", rule="R-HI-03")))
+        origins.setdefault(name, file)
+        known[name] = checked.definition
+    if found:
+        raise DefinitionRefused(found)
+    return known
+
+
+def _files(paths: Iterable[Path]) -> Iterator[Path]:
+    for path in paths:
+        if path.is_dir():
+            yield from sorted(path.glob("*.toml"))
+        else:
+            yield path
+
+
+# ---------------------------------------------------------------------------------------------- structure
+
+
+def _structure(source: Source) -> tuple[list[Problem], d.MatchDefinition | None]:
+    """Every problem of a source, and its definition if it could be read."""
+    data, found = _one_phase(source)
+    try:
+        definition = _STRICT.structure(data, d.MatchDefinition)
+    except Exception as error:
+        broken = [attrs.evolve(fault, path=_in_file_words(fault)) for fault in faults(error)]
+        found += [_fault_problem(fault, data, source) for fault in broken]
+        found += [_located(mistake, source) for mistake in mistakes_around(data, broken, _STRICT)]
+        return found, None
+    return found + [_located(mistake, source) for mistake in problems(definition)], definition
+
+
+def _one_phase(source: Source) -> tuple[dict[str, Any], list[Problem]]:
+    """The data with ``[[stages]]`` at the top moved into the one phase they stand for."""
+    data = source.data
+    if "stages" not in data:
+        return data, []
+    if "phases" in data:
+        message = "stages stand both at the top and in phases"
+        line = source.line(("stages",))
+        mend = "move all of them into [[phases.stages]]"
+        problem = Problem(
+            "stages", message, "one of the two", mend, "R-HI-04", source.file, line, "rule_broken"
+        )
+        return {key: value for key, value in data.items() if key != "stages"}, [problem]
+    rest = {key: value for key, value in data.items() if key != "stages"}
+    return {**rest, "phases": [{"id": "main", "stages": data["stages"]}]}, []
+
+
+def _is_one_phase(source: Source) -> bool:
+    return "stages" in source.data and "phases" not in source.data
+
+
+def _fault_problem(fault: Fault, data: Mapping[str, Any], source: Source) -> Problem:
+    path = _as_written(fault.path, source)
+    rule = _RULES.get(fault.owner) if fault.owner is not None else None
+    code, message, expected, mend = str(fault.kind), fault.message, fault.expected, fault.suggestion
+    word = str(fault.path[-1]) if fault.path else ""
+    if fault.kind == "unknown_key" and fault.owner is not None:
+        mend = _known_word(word, fault.owner)
+    elif fault.kind == "missing":
+        message, expected = f"{word} is missing", _EXPECTED.get(word, "")
+        if fault.owner is d.Stage and word in REQUIRED_MECHANISMS:
+            code, rule = "required_mechanism_missing", "R-ST-01"
+            message = f"the required mechanism {word} is missing"
+            mend = _mechanism(word, _at(data, fault.path[:-1]))
+    return Problem(path_text(path), message, expected, mend, rule, source.file, source.line(path), code)
+
+
+_EXPECTED: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "id": "a name",
+        "game": "the name of a game that table servers offer",
+        "phases": "one [[phases]] or one [[stages]]",
+        "stages": "one [[phases.stages]]",
+        "format": "default, knockout, swiss_shift or melee",
+        "table_size": "how many players sit at a table",
+        "from": "the first place of the band",
+        "to": "the last place of the band",
+        "items": "what each of these places receives",
+    }
+)
+
+
+def _known_word(word: str, owner: type) -> str:
+    """A known key that an unknown one resembles, or the table it belongs to."""
+    near = did_you_mean(word, [_WORDS.get(field.name, field.name) for field in attrs.fields(owner)])
+    if near:
+        return near
+    for table, words in _TABLES.items():
+        if word in words and owner is d.Stage:
+            return f"it belongs into {table}"
+    return ""
+
+
+_TABLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        table: tuple(_WORDS.get(field.name, field.name) for field in attrs.fields(cls))
+        for table, cls in (
+            ("round", d.Round),
+            ("grouping", d.Grouping),
+            ("elimination", d.Elimination),
+            ("end", d.End),
+            ("base_growth", d.BaseGrowth),
+            ("carry_out", d.CarryOut),
+            ("initial_player_state", d.PlayerState),
+            ("initial_game_state", d.GameState),
+        )
+    }
+)
+
+
+def _mechanism(word: str, stage: object) -> str:
+    """What a stage usually writes for a required mechanism."""
+    name = stage.get("format") if isinstance(stage, Mapping) else None
+    form = FORMATS.get(name) if isinstance(name, str) else None
+    if word == "score_processing":
+        return "" if form is None else f'score_processing = "{"per_round" if form.reranks else "none"}"'
+    if word == "grouping":
+        return "" if form is None else f'grouping = {{ kind = "{form.groupings[0]}" }}'
+    return {
+        "round": "round = { hands = 1 }",
+        "leave": 'leave = "forbidden"',
+        "initial_player_state": "initial_player_state = { score = 0 }",
+        "initial_game_state": "initial_game_state = { base_score = 1 }",
+    }[word]
+
+
+def _at(data: Any, path: KeyPath) -> object:
+    for step in path:
+        data = data[step]
+    return data
+
+
+# -------------------------------------------------------------------------------------------------- paths
+
+
+def _in_file_words(fault: Fault) -> KeyPath:
+    """The path of a fault as the data has it; the converter names attributes instead."""
+    if fault.kind == "unknown_key":
+        return (*_translated(fault.path[:-1]), fault.path[-1])
+    return _translated(fault.path)
+
+
+def _translated(path: KeyPath) -> KeyPath:
+    """A path in attribute names in the words of a file; the keys of free tables stay as they are."""
+    free = next((number for number, step in enumerate(path) if step in ("items", "game_attrs")), len(path))
+    return tuple(_WORDS.get(str(step), step) for step in path[:free]) + path[free:]
+
+
+def _as_written(path: KeyPath, source: Source) -> KeyPath:
+    """A path through the one phase that a file did not write."""
+    if "phases" not in source.data and "stages" in source.data and path[:3] == ("phases", 0, "stages"):
+        return path[2:]
+    return path
+
+
+def _located(mistake: Mistake, source: Source) -> Problem:
+    """A mistake of the engine in the words of a file, with its line."""
+    path = _as_written(_translated(path_of(mistake.path)), source)
+    message = mistake.message
+    if "phases" not in source.data:
+        message = message.replace("phases[0].stages[", "stages[")
+    return Problem(
+        path_text(path),
+        message,
+        mistake.expected,
+        mistake.suggestion,
+        mistake.rule,
+        source.file,
+        source.line(path),
+        "rule_broken",
+    )

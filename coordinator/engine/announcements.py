@@ -1,0 +1,223 @@
+"""What the outside must do or hear after an event: read right after the event was applied, in a fixed order."""
+
+from collections.abc import Callable
+from typing import Any
+
+from coordinator.engine import deals, events, timers
+from coordinator.engine import effects as fx
+from coordinator.engine.formats import timeline_of
+from coordinator.engine.state import MatchState, Table
+
+Effects = tuple[fx.Effect, ...]
+
+_STANDINGS: Effects = (fx.PublishStandings(),)
+
+
+def effects(state: MatchState, event: events.Event) -> Effects:
+    """The effects of one event."""
+    rule = _EFFECTS.get(type(event))
+    return rule(state, event) if rule is not None else ()
+
+
+def seat_players(state: MatchState, table: Table) -> fx.SeatPlayers:
+    """The order that opens a table at its present owner."""
+    rules = state.stage_rules
+    attributes = {**state.rules.phase_of(table.stage_no).game_attrs, **rules.game_attrs}
+    entrants = state.entrants
+    return fx.SeatPlayers(
+        table.server_id or "",
+        table.table_id,
+        table.epoch,
+        state.rules.game,
+        rules.id,
+        table.bout_no,
+        tuple([(player_id, entrants[player_id].name, entrants[player_id].score) for player_id in table.seats]),
+        attributes,
+    )
+
+
+def start_hand(state: MatchState, table: Table) -> fx.StartHand:
+    """The order that starts the hand in play at its present owner."""
+    return fx.StartHand(
+        table.server_id or "",
+        table.table_id,
+        table.epoch,
+        table.hand_no,
+        table.attempt_no,
+        table.base_score,
+        deals.deal_of(state.secret, state.match_id, f"t{table.table_id}", table.hand_no),
+        tuple(table.log),
+    )
+
+
+def _stage_opened(state: MatchState, event: events.StageOpened) -> Effects:
+    stage, out = state.current, []
+    stage_id = state.stage_rules.id
+    out.append(fx.RaiseBase(stage_id, 0, stage.base_score))
+    timer_ids = (timers.base_timer(stage.stage_no), timers.end_timer(stage.stage_no))
+    return (*out, *_set_timers(state, *timer_ids), *_shuttle_timer(state), *_STANDINGS)
+
+
+def _match_started(state: MatchState, event: events.MatchStarted) -> Effects:
+    return (fx.TellStarted(len(state.entrants)),)
+
+
+def _tables_seated(state: MatchState, event: events.TablesSeated) -> Effects:
+    stage_id = state.stage_rules.id
+    table_ids = tuple(range(event.first_table_id, event.first_table_id + len(event.tables)))
+    out: list[fx.Effect] = [
+        fx.TellSeated(stage_id, event.bout_no, event.first_table_id, event.tables),
+        fx.FindServers(table_ids, state.rules.game),
+    ]
+    if event.byes:
+        out.append(fx.TellWaiting(stage_id, event.byes, "bye"))
+    return (*out, *_shuttle_timer(state), *_STANDINGS)
+
+
+def _tables_placed(state: MatchState, event: events.TablesPlaced) -> Effects:
+    out: list[fx.Effect] = [seat_players(state, state.tables[table_id]) for table_id in event.table_ids]
+    out += [fx.SetTimer(timer_id, state.timers[timer_id]) for timer_id in map(timers.table_timer, event.table_ids)]
+    return tuple(out)
+
+
+def _tables_orphaned(state: MatchState, event: events.TablesOrphaned) -> Effects:
+    players = tuple(player_id for table_id in event.table_ids for player_id in state.tables[table_id].seats)
+    closed = [
+        fx.CloseTable(event.server_id, table_id, state.tables[table_id].epoch, "moved") for table_id in event.table_ids
+    ]
+    return (
+        *closed,
+        fx.TellWaiting(state.stage_rules.id, players, "no_table_server"),
+        fx.FindServers(event.table_ids, state.rules.game),
+        *_STANDINGS,
+    )
+
+
+def _hands_started(state: MatchState, event: events.HandsStarted) -> Effects:
+    return tuple([start_hand(state, state.tables[table_id]) for table_id in event.table_ids])
+
+
+def _hand_scored(state: MatchState, event: events.HandScored) -> Effects:
+    return _STANDINGS
+
+
+def _result_parked(state: MatchState, event: events.ResultParked) -> Effects:
+    message = f"table {event.table_id}, hand {event.hand_no}: another result came from {event.server_id}"
+    return (fx.RaiseAlarm("conflict", message, event.table_id),)
+
+
+def _base_raised(state: MatchState, event: events.BaseRaised) -> Effects:
+    stage_id = state.stage_rules.id
+    return (
+        fx.RaiseBase(stage_id, event.tick, event.base_score),
+        *_set_timers(state, timers.base_timer(state.current.stage_no)),
+    )
+
+
+def _players_eliminated(state: MatchState, event: events.PlayersEliminated) -> Effects:
+    stage_id, entrants = state.stage_rules.id, state.entrants
+    return tuple(
+        [
+            fx.TellEliminated(stage_id, player_id, place, entrants[player_id].score)
+            for player_id, place in zip(event.players, event.places, strict=True)
+        ]
+    )
+
+
+def _round_ended(state: MatchState, event: events.RoundEnded) -> Effects:
+    closed = state.closed_tables[event.table_id]
+    stage, stage_id = state.current, state.stage_rules.id
+    out: list[fx.Effect] = [fx.CancelTimer(timers.table_timer(event.table_id))]
+    if closed.server_id:
+        out.append(fx.CloseTable(closed.server_id, event.table_id, closed.epoch, "round_over"))
+    waiting = tuple([player_id for player_id in closed.seats if state.entrants[player_id].state == "waiting"])
+    if waiting:
+        if stage.draining:
+            out.append(fx.TellWaiting(stage_id, waiting, "quota_reached"))
+        else:
+            in_pool = timeline_of(state.stage_rules) == "pool"
+            out.append(fx.TellWaiting(stage_id, waiting, "reseating" if in_pool else "other_tables"))
+    if event.settled:
+        message = f"table {event.table_id} fell silent and was settled on its last reported hand (R-HI-06)"
+        out.append(fx.RaiseAlarm("table_silent", message, event.table_id))
+    return (*out, *_shuttle_timer(state), *_STANDINGS)
+
+
+def _bout_ended(state: MatchState, event: events.BoutEnded) -> Effects:
+    stage_id, entrants = state.stage_rules.id, state.entrants
+    out = [
+        fx.TellEliminated(stage_id, player_id, place, entrants[player_id].score)
+        for player_id, place in zip(event.out, event.out_places, strict=True)
+    ]
+    return (*out, *_STANDINGS)
+
+
+def _stage_ended(state: MatchState, event: events.StageEnded) -> Effects:
+    """Those whom only the end of the stage puts out hear it now; the others have heard it."""
+    stage_id, entrants = state.stage_rules.id, state.entrants
+    survivors = event.ranking[event.advancing :]
+    late = [
+        fx.TellEliminated(stage_id, player_id, entrants[player_id].place, entrants[player_id].score)
+        for player_id in survivors[: _late_count(state, event)]
+    ]
+    return (*late, *_STANDINGS)
+
+
+def _late_count(state: MatchState, event: events.StageEnded) -> int:
+    limit = state.stage_rules.end.advance_count
+    if limit is None:
+        return 0
+    return state.current.survivors - event.advancing
+
+
+def _timer_fired(state: MatchState, event: events.TimerFired) -> Effects:
+    return _set_timers(state, event.timer_id)
+
+
+def _drain_started(state: MatchState, event: events.DrainStarted) -> Effects:
+    stage_no = state.current.stage_no
+    return (fx.CancelTimer(timers.shuttle_timer(stage_no)), fx.CancelTimer(timers.end_timer(stage_no)))
+
+
+def _match_ended(state: MatchState, event: events.MatchEnded) -> Effects:
+    entrants = state.entrants
+    places = tuple([(p, entrants[p].score, entrants[p].out_in) for p in event.ranking])
+    return (fx.TellOver(places), *_STANDINGS)
+
+
+def _match_halted(state: MatchState, event: events.MatchHalted) -> Effects:
+    return (fx.RaiseAlarm("match_halted", event.reason), *_STANDINGS)
+
+
+def _set_timers(state: MatchState, *timer_ids: str) -> Effects:
+    return tuple([fx.SetTimer(timer_id, state.timers[timer_id]) for timer_id in timer_ids if timer_id in state.timers])
+
+
+def _shuttle_timer(state: MatchState) -> Effects:
+    if timeline_of(state.stage_rules) != "pool":
+        return ()
+    timer_id = timers.shuttle_timer(state.current.stage_no)
+    due = state.timers.get(timer_id)
+    return (fx.CancelTimer(timer_id),) if due is None else (fx.SetTimer(timer_id, due),)
+
+
+_EFFECTS: dict[type, Callable[[MatchState, Any], Effects]] = {
+    events.MatchStarted: _match_started,
+    events.StageOpened: _stage_opened,
+    events.TablesSeated: _tables_seated,
+    events.TablesPlaced: _tables_placed,
+    events.TablesOrphaned: _tables_orphaned,
+    events.HandsStarted: _hands_started,
+    events.HandsRepeated: _hands_started,
+    events.HandScored: _hand_scored,
+    events.ResultParked: _result_parked,
+    events.BaseRaised: _base_raised,
+    events.PlayersEliminated: _players_eliminated,
+    events.RoundEnded: _round_ended,
+    events.BoutEnded: _bout_ended,
+    events.DrainStarted: _drain_started,
+    events.StageEnded: _stage_ended,
+    events.TimerFired: _timer_fired,
+    events.MatchEnded: _match_ended,
+    events.MatchHalted: _match_halted,
+}

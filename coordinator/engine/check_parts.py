@@ -1,0 +1,92 @@
+"""The limits of a definition and the small checks its mistakes are made of."""
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from string import ascii_letters, digits
+
+from coordinator.engine.definition import Stage
+from coordinator.engine.mistake import Mistake
+
+LEAST_TABLE, GREATEST_TABLE = 2, 16
+MOST_HANDS = 10_000
+MOST_PLAYERS = 10_000_000
+MOST_SCORE = 2**53
+"""The greatest whole number that every language on the wire still counts exactly."""
+MOST_MS = 30 * 24 * 3600 * 1000
+MOST_PCT = 1_000
+MOST_ID = 64
+MOST_STAGES = 1_000
+MOST_TEXT = 10_000
+
+_ID_FIRST = ascii_letters + digits
+_ID_REST = _ID_FIRST + "._-"
+
+
+def bad_id(path: str, name: str) -> Iterator[Mistake]:
+    """R-HI-03: a name that can stand in a file, an address and a journal."""
+    if not name or len(name) > MOST_ID or name[0] not in _ID_FIRST or any(c not in _ID_REST for c in name):
+        shown = name if len(name) <= MOST_ID else f"{name[:MOST_ID]}…"
+        expected = f"letters, digits, '.', '_' and '-', starting with a letter or digit, at most {MOST_ID}"
+        yield Mistake(path, f"{shown!r} is no name", expected, _as_id(name), "R-HI-03")
+
+
+def _as_id(name: str) -> str:
+    plain = "".join(c if c in _ID_REST else "-" for c in name).strip("._-")[:MOST_ID]
+    return f'"{plain}"' if plain else ""
+
+
+def repeated(path: str, name: str, seen: dict[str, str]) -> Iterator[Mistake]:
+    """A name that stands at another path already; ``seen`` remembers the first path of each."""
+    if name in seen:
+        yield Mistake(path, f"{name!r} is also the id at {seen[name]}", "a name of its own", rule="R-HI-03")
+    else:
+        seen[name] = path
+
+
+def bad_text(path: str, text: str) -> Iterator[Mistake]:
+    """A text too long to be shown or sent."""
+    if len(text) > MOST_TEXT:
+        yield Mistake(path, f"a text of {len(text)} characters", f"at most {MOST_TEXT}", rule="R-HI-03")
+
+
+def bad_attributes(path: str, attributes: dict[str, str]) -> Iterator[Mistake]:
+    """R-HI-04: game attributes with unusable names or endless values."""
+    for key, value in attributes.items():
+        yield from bad_id(f"{path}.{key}", key)
+        yield from bad_text(f"{path}.{key}", value)
+
+
+def outside(path: str, value: int, least: int, most: int, rule: str) -> Iterator[Mistake]:
+    """A whole number outside its limits."""
+    if not least <= value <= most:
+        relation = "small" if value < least else "large"
+        expected = f"a whole number from {least} to {most}"
+        yield Mistake(path, f"{plainly(Fraction(value))} is too {relation}", expected, rule=rule)
+
+
+def outside_time(path: str, ms: int, rule: str) -> Iterator[Mistake]:
+    """A duration that is not above zero, or longer than any match."""
+    if not 1 <= ms <= MOST_MS:
+        relation = "short" if ms < 1 else "long"
+        expected = f"more than 0 seconds, at most {MOST_MS // 1000}"
+        yield Mistake(path, f"{plainly(Fraction(ms, 1000))} seconds is too {relation}", expected, rule=rule)
+
+
+def not_here(path: str, message: str, rule: str) -> Mistake:
+    """A word that means nothing in this stage."""
+    return Mistake(path, message, "nothing here", "leave it out", rule)
+
+
+def named(stage: Stage) -> str:
+    """The format of a stage in a sentence."""
+    return "a melee" if stage.format == "melee" else f"a {stage.format.replace('_', ' ')} stage"
+
+
+def either(words: Iterable[str]) -> str:
+    """Words to choose from, as they stand in a file."""
+    return " or ".join(f'"{word}"' for word in words)
+
+
+def plainly(value: Fraction) -> str:
+    """A number as the organiser wrote it."""
+    return str(value.numerator) if value.denominator == 1 else f"{float(value):g}"

@@ -1,0 +1,130 @@
+"""Every command: what somebody, or a timer, asks of a match. Imperative, frozen, journaled beside the events it led to.
+
+``t`` is the match clock in milliseconds: running time since the match was opened. It stands still while no
+coordinator runs the match, so a restart costs nobody time.
+"""
+
+import attrs
+
+from coordinator.engine.definition import MatchDefinition
+
+
+@attrs.frozen
+class OpenMatch:
+    """Open a match for registration. ``seed`` feeds every draw, ``secret`` every deal."""
+
+    t: int
+    match_id: str
+    definition: MatchDefinition
+    seed: str
+    secret: str
+
+
+@attrs.frozen
+class RegisterPlayer:
+    """Enter a player. The last free place starts a match that starts when full (R-HI-02)."""
+
+    t: int
+    player_id: str
+    name: str
+
+
+@attrs.frozen
+class WithdrawPlayer:
+    """Take a player out between rounds; before the start always, afterwards where ``leave`` allows it."""
+
+    t: int
+    player_id: str
+
+
+@attrs.frozen
+class StartMatch:
+    """Close registration and open the first stage."""
+
+    t: int
+
+
+@attrs.frozen
+class Placement:
+    """One table given to one table server in one of its lives."""
+
+    table_id: int
+    server_id: str
+    life: str
+
+
+@attrs.frozen
+class PlaceTables:
+    """Give tables without an owner to table servers."""
+
+    t: int
+    placements: tuple[Placement, ...]
+
+
+@attrs.frozen
+class LoseServer:
+    """A table server is gone or has lost its memory: its tables of this life need another owner."""
+
+    t: int
+    server_id: str
+    life: str
+
+
+@attrs.frozen
+class AbortRound:
+    """A table server gives one table back; the interrupted hand is repeated elsewhere."""
+
+    t: int
+    server_id: str
+    table_id: int
+    epoch: int
+    reason: str
+
+
+@attrs.frozen
+class RecordActions:
+    """The log of a running hand grows by ``actions``, which follow its first ``first`` actions (R-RC-02)."""
+
+    t: int
+    server_id: str
+    table_id: int
+    epoch: int
+    hand_no: int
+    attempt_no: int
+    first: int
+    actions: tuple[int | str, ...]
+
+
+@attrs.frozen
+class EndHand:
+    """A finished hand with the score (or multiple) of every player at the table."""
+
+    t: int
+    server_id: str
+    table_id: int
+    epoch: int
+    hand_no: int
+    attempt_no: int
+    scores: dict[str, int]
+
+
+@attrs.frozen
+class FireTimer:
+    """A timer set by an earlier event is due."""
+
+    t: int
+    timer_id: str
+
+
+Command = (
+    OpenMatch
+    | RegisterPlayer
+    | WithdrawPlayer
+    | StartMatch
+    | PlaceTables
+    | LoseServer
+    | AbortRound
+    | RecordActions
+    | EndHand
+    | FireTimer
+)

@@ -1,0 +1,258 @@
+"""What becomes of each command: events, or a refusal that names the field and changes nothing."""
+
+from collections.abc import Callable
+from typing import Any
+
+from coordinator.engine import commands, deals, events, payment, scoring
+from coordinator.engine.definition_check import problems
+from coordinator.engine.field_flow import why_not
+from coordinator.engine.refusal import Refused
+from coordinator.engine.state import HandResult, MatchState, Table
+
+Decision = tuple[events.Event, ...] | Refused
+
+SCORE_LIMIT = 2**53 - 1
+"""Largest magnitude of a player's score: the integers every peer keeps exactly."""
+
+
+def decide(state: MatchState, command: commands.Command) -> Decision:
+    """Answer a command with the events it leads to at first, or refuse it. The state stays as it is."""
+    if type(command) is not commands.OpenMatch and state.status == "new":
+        return Refused("unknown_match", "no such match is open", field="match_id")
+    return _DECIDE[type(command)](state, command)
+
+
+def _open_match(state: MatchState, command: commands.OpenMatch) -> Decision:
+    if state.status != "new":
+        return Refused("match_exists", f"match {command.match_id!r} is open already", field="match_id")
+    wrong = problems(command.definition)
+    if wrong:
+        first = wrong[0]
+        return Refused("definition_refused", first.message, field=first.path, expected=first.expected)
+    start = command.definition.start
+    if start.mode == "when_full" and start.full_count is not None:
+        reason = why_not(command.definition, start.full_count)
+        if reason is not None:
+            return Refused("field_too_small", reason.message, field="full_count", expected=reason.expected)
+    return (
+        events.MatchOpened(
+            command.match_id,
+            command.definition,
+            command.seed,
+            command.secret,
+            deals.commitment(command.secret),
+        ),
+    )
+
+
+def _register_player(state: MatchState, command: commands.RegisterPlayer) -> Decision:
+    """R-HI-02: enter a player; the one that fills the match starts it. Asked twice, the first entry stands (R-TB-02)."""
+    if command.player_id in state.entrants:
+        return ()
+    if state.status != "registering":
+        return Refused("match_closed", "registration is closed", field="match_id", expected="a match that registers")
+    entered = events.PlayerRegistered(command.player_id, command.name, state.next_reg_seq)
+    start = state.rules.start
+    if start.mode == "when_full" and len(state.entrants) + 1 == start.full_count:
+        return (entered, events.MatchStarted(command.t))
+    return (entered,)
+
+
+def _withdraw_player(state: MatchState, command: commands.WithdrawPlayer) -> Decision:
+    if command.player_id not in state.entrants:
+        return Refused("unknown_player", f"{command.player_id!r} is not registered", field="player_id")
+    if state.status == "registering":
+        return (events.PlayerWithdrawn(command.player_id),)
+    return Refused(
+        "leave_forbidden",
+        "the match has started and its format does not let players leave (R-ST-02)",
+        field="player_id",
+        expected="a withdrawal before the match starts",
+    )
+
+
+def _start_match(state: MatchState, command: commands.StartMatch) -> Decision:
+    if state.status != "registering":
+        return Refused("already_started", "the match has started already", field="match_id")
+    players = len(state.entrants)
+    needed = state.rules.start.min_players
+    if players < needed:
+        return Refused("field_too_small", f"{players} are registered", "match_id", f"at least {needed} players")
+    reason = why_not(state.rules, players)
+    if reason is not None:
+        return Refused("field_too_small", reason.message, field="match_id", expected=reason.expected)
+    return (events.MatchStarted(command.t),)
+
+
+def _place_tables(state: MatchState, command: commands.PlaceTables) -> Decision:
+    for placement in command.placements:
+        table = state.tables.get(placement.table_id)
+        if table is None:
+            return _unknown_table(placement.table_id)
+        if table.server_id is not None:
+            return Refused("not_allowed", f"table {placement.table_id} has an owner", "table_id", "a table without one")
+    if not command.placements:
+        return ()
+    return (
+        events.TablesPlaced(
+            command.t,
+            tuple(placement.table_id for placement in command.placements),
+            tuple(placement.server_id for placement in command.placements),
+            tuple(placement.life for placement in command.placements),
+        ),
+    )
+
+
+def _lose_server(state: MatchState, command: commands.LoseServer) -> Decision:
+    lost = tuple(
+        table.table_id
+        for table in state.tables.values()
+        if table.server_id == command.server_id and table.life == command.life
+    )
+    return (events.TablesOrphaned(command.t, lost, command.server_id, "server_lost"),) if lost else ()
+
+
+def _abort_round(state: MatchState, command: commands.AbortRound) -> Decision:
+    table = state.tables.get(command.table_id)
+    if table is None:
+        return _unknown_table(command.table_id)
+    wrong = _not_the_owner(table, command.server_id, command.epoch)
+    if wrong is not None:
+        return wrong
+    return (events.TablesOrphaned(command.t, (command.table_id,), command.server_id, "aborted"),)
+
+
+def _record_actions(state: MatchState, command: commands.RecordActions) -> Decision:
+    """R-RC-02: keep the log of the running attempt, without gaps and without rewriting what is known."""
+    table = state.tables.get(command.table_id)
+    if table is None:
+        return _unknown_table(command.table_id)
+    wrong = _not_the_owner(table, command.server_id, command.epoch)
+    if wrong is not None:
+        return wrong
+    if not table.in_hand or (command.hand_no, command.attempt_no) != (table.hand_no, table.attempt_no):
+        return _hand_expected(table)
+    known = len(table.log)
+    if command.first > known:
+        return Refused("log_gap", f"actions start at {command.first}", "first", f"{known}, the actions known so far")
+    overlap = known - command.first
+    if tuple(table.log[command.first :][: len(command.actions)]) != command.actions[:overlap]:
+        return Refused("log_gap", "the log was told differently before", "actions", "the actions already recorded")
+    new = command.actions[overlap:]
+    return (events.ActionsRecorded(command.t, command.table_id, new),) if new else ()
+
+
+def _end_hand(state: MatchState, command: commands.EndHand) -> Decision:
+    """A hand counts once: the verdict of a repeated report is the stored one, a different one is parked."""
+    table = state.tables.get(command.table_id)
+    if table is None:
+        return _end_hand_of_closed(state, command)
+    if command.hand_no <= len(table.results):
+        return _told_before(table.seats, table.results, command)
+    if command.epoch < table.epoch or table.server_id != command.server_id:
+        return Refused("stale_epoch", "the table has another owner now", "epoch", f"epoch {table.epoch}")
+    if command.epoch > table.epoch:
+        return Refused("invalid", "no such epoch yet", "epoch", f"epoch {table.epoch}")
+    if command.hand_no > table.hand_no:
+        return _hand_expected(table)
+    if command.attempt_no < table.attempt_no:
+        return Refused("stale_attempt", "the hand is repeated", "attempt_no", f"attempt {table.attempt_no}")
+    if command.attempt_no > table.attempt_no or not table.in_hand:
+        return _hand_expected(table)
+    reported = _in_seat_order(table.seats, command.scores)
+    if isinstance(reported, Refused):
+        return reported
+    if state.rules.zero_sum and sum(reported) != 0:
+        return Refused("score_sum", f"the scores sum to {sum(reported)}", "scores", "a sum of 0")
+    scores, house = _settle(state, table, reported)
+    entrants = state.entrants
+    if any([abs(entrants[p].score + score) > SCORE_LIMIT for p, score in zip(table.seats, scores, strict=True)]):
+        return Refused("score_range", "a total would be too large", "scores", f"totals within {SCORE_LIMIT} either way")
+    return (
+        events.HandScored(command.t, command.table_id, command.hand_no, command.attempt_no, reported, scores, house),
+    )
+
+
+def _fire_timer(state: MatchState, command: commands.FireTimer) -> Decision:
+    due = state.timers.get(command.timer_id)
+    if due is None or due > command.t:
+        return Refused("not_due", f"timer {command.timer_id!r} is not due", field="timer_id")
+    return (events.TimerFired(command.t, command.timer_id),)
+
+
+def _end_hand_of_closed(state: MatchState, command: commands.EndHand) -> Decision:
+    closed = state.closed_tables.get(command.table_id)
+    if closed is None:
+        return _unknown_table(command.table_id)
+    if command.hand_no <= len(closed.results):
+        return _told_before(closed.seats, closed.results, command)
+    return Refused("late", "the round at this table is over", "table_id", "a table in play")
+
+
+def _told_before(seats: tuple[str, ...], results: list[HandResult], command: commands.EndHand) -> Decision:
+    reported = _in_seat_order(seats, command.scores)
+    if isinstance(reported, Refused):
+        return reported
+    if reported == results[command.hand_no - 1].reported:
+        return Refused("duplicate", "this hand counts already")
+    return (events.ResultParked(command.table_id, command.hand_no, command.attempt_no, command.server_id, reported),)
+
+
+def _in_seat_order(seats: tuple[str, ...], scores: dict[str, int]) -> tuple[int, ...] | Refused:
+    if len(scores) == len(seats):
+        try:
+            return tuple([scores[player_id] for player_id in seats])
+        except KeyError:
+            pass
+    return Refused(
+        "wrong_players",
+        "the scores do not name the players of this table",
+        "scores",
+        f"exactly {', '.join(seats)}",
+    )
+
+
+def _settle(state: MatchState, table: Table, reported: tuple[int, ...]) -> tuple[tuple[int, ...], int]:
+    """R-SC-03 and R-MP-01: from what was reported to what counts, and what the house takes."""
+    rules = state.stage_rules
+    scores = reported
+    if rules.report == "multiple":
+        scores = tuple(scoring.hand_scores(table.base_score, reported))
+    if not rules.min_payment:
+        return scores, 0
+    stacks = [state.entrants[player_id].score for player_id in table.seats]
+    paid, house = payment.settle(stacks, scores, rules.platform_fee, rules.winner_cap)
+    return tuple(paid), house
+
+
+def _not_the_owner(table: Table, server_id: str, epoch: int) -> Refused | None:
+    if table.server_id != server_id or table.epoch != epoch:
+        return Refused("not_your_table", "the table has another owner now", "table_id", f"epoch {table.epoch}")
+    return None
+
+
+def _hand_expected(table: Table) -> Refused:
+    return Refused(
+        "hand_expected",
+        "this hand is not in play",
+        "hand_no",
+        f"hand {table.hand_no}, attempt {table.attempt_no}",
+    )
+
+
+def _unknown_table(table_id: int) -> Refused:
+    return Refused("unknown_table", f"no table {table_id} in this match", "table_id", "a table that was seated")
+
+
+_DECIDE: dict[type, Callable[[MatchState, Any], Decision]] = {
+    commands.OpenMatch: _open_match,
+    commands.RegisterPlayer: _register_player,
+    commands.WithdrawPlayer: _withdraw_player,
+    commands.StartMatch: _start_match,
+    commands.PlaceTables: _place_tables,
+    commands.LoseServer: _lose_server,
+    commands.AbortRound: _abort_round,
+    commands.RecordActions: _record_actions,
+    commands.EndHand: _end_hand,
+    commands.FireTimer: _fire_timer,
+}

@@ -1,0 +1,221 @@
+"""What an organiser writes: a match as phases of stages, each stage a choice of the ten mechanisms (R-ST-01 to R-ST-03).
+
+These classes hold the words of a definition file with their defaults; :mod:`coordinator.engine.definition_check` says
+what is wrong with one. Durations are milliseconds here (files say seconds), ratios are exact fractions, scores are
+integers.
+"""
+
+from fractions import Fraction
+from typing import Literal
+
+import attrs
+
+FormatName = Literal["default", "knockout", "swiss_shift", "melee"]
+EventClass = Literal["regular", "championship", "swiss"]
+
+
+@attrs.frozen
+class PlayerState:
+    """Initial player state of a stage: every entrant starts with this score, plus what is carried in."""
+
+    score: int = 0
+
+
+@attrs.frozen
+class GameState:
+    """Initial game state of a stage: the base score its first hands are played at."""
+
+    base_score: int = 1
+
+
+@attrs.frozen
+class Round:
+    """How long the same players stay at one table: R-RF-01 (fixed hands) or R-RT-01 (target)."""
+
+    type: Literal["fixed_hands", "target"] = "fixed_hands"
+    hands: int = 1
+    target: int | None = None
+    max_hands: int | None = None
+
+
+@attrs.frozen
+class Grouping:
+    """How tables are formed (R-GR-01 to R-GR-05). ``kind`` None takes the format's default for each bout.
+
+    ``shuttle_size`` and ``max_wait_ms`` belong to a pool (R-ME-04). ``seat_order`` None means by rank for ranked
+    grouping and drawn for random grouping (R-GR-05).
+    """
+
+    kind: Literal["swiss", "snake", "ui", "random", "direct"] | None = None
+    direction: Literal["serpentine", "straight"] = "serpentine"
+    shuttle_size: int | None = None
+    max_wait_ms: int = 30_000
+    seat_order: Literal["rank", "random"] | None = None
+
+
+@attrs.frozen
+class BaseGrowth:
+    """How the base score rises (R-ME-03): the tick is counted by time since the stage began or by its scored hands."""
+
+    kind: Literal["none", "arith", "geometric", "table"] = "none"
+    by: Literal["time", "hands"] = "time"
+    every_ms: int = 120_000
+    every_hands: int = 100
+    add: int | None = None
+    add_step: int = 0
+    ratio: Fraction = Fraction(1)
+    values: tuple[int, ...] = ()
+    max_base: int | None = None
+
+
+@attrs.frozen
+class Elimination:
+    """The line of a melee (R-ME-02): a share of the base score or an absolute score, exactly one of the two."""
+
+    kind: Literal["score"] = "score"
+    ratio_of_base: Fraction | None = None
+    absolute: int | None = None
+    compare: Literal["lt", "le"] = "lt"
+
+
+@attrs.frozen
+class Cut:
+    """How many the whole field loses after a bout (R-SW-02). ``none`` leaves the bout to the format's own rule."""
+
+    mode: Literal["none", "fixed", "percent", "keep"] = "none"
+    value: Fraction = Fraction(0)
+
+
+@attrs.frozen
+class End:
+    """When a pool ends (R-ME-05): below so many players, after so long; and how many of the survivors advance."""
+
+    remaining_below: int | None = None
+    advance_count: int | None = None
+    max_ms: int | None = None
+
+
+@attrs.frozen
+class CarryOut:
+    """Score taken into the next stage (R-CA-03, R-CA-04)."""
+
+    mode: Literal["none", "divide", "full", "sqrt", "sqrt_median"] = "sqrt"
+    divisor: int = 1
+    coef: Fraction = Fraction(1)
+    base: int = 0
+    cap: int | None = None
+
+
+@attrs.frozen
+class Stage:
+    """One stage: players in, ranking out (R-HI-05). The six required mechanisms have no default of their own."""
+
+    id: str
+    format: FormatName
+    table_size: int
+    round: Round
+    grouping: Grouping
+    leave: Literal["forbidden", "allowed"]
+    score_processing: Literal["none", "per_round"]
+    initial_player_state: PlayerState
+    initial_game_state: GameState
+    title: str = ""
+    # optional mechanisms
+    elimination: Elimination | None = None
+    rerank: bool | None = None
+    intervention: bool = False
+    join: Literal["none", "any_time"] = "none"
+    # scoring (R-SC)
+    scoring: Literal["total", "placement"] = "total"
+    placement_points: tuple[int, ...] | None = None
+    tied_places: Literal["break", "share"] = "break"
+    report: Literal["delta", "multiple"] = "delta"
+    min_payment: bool = False
+    platform_fee: Fraction = Fraction(0)
+    winner_cap: Literal["per_payer", "total"] = "per_payer"
+    tie_chain: tuple[Literal["last_hand", "registration"], ...] | None = None
+    # carry and byes
+    bye_points: Fraction | None = None
+    bye_delta: int = 0
+    bye_policy: Literal["fewest_then_lowest"] = "fewest_then_lowest"
+    round_carry_pct: int = 100
+    carry_out: CarryOut = CarryOut()
+    # bouts
+    bouts: int | Literal["until_done"] | None = None
+    cut: Cut | None = None
+    cuts: tuple[Cut, ...] = ()
+    percent_round: Literal["out_floor", "keep_floor"] = "out_floor"
+    advance_per_table: int | Literal["half"] = 1
+    half_rounding: Literal["floor", "ceil"] = "floor"
+    align_to_table: bool = False
+    # pool
+    base_growth: BaseGrowth = BaseGrowth()
+    hands_per_seating: int | Literal["until_elimination"] | None = None
+    regroup: Literal["random", "swiss"] = "random"
+    end: End = End()
+    # tables
+    table_timeout_ms: int = 900_000
+    game_attrs: dict[str, str] = attrs.field(factory=dict)
+
+    @property
+    def seating_hands(self) -> int | None:
+        """Hands one seating of a pool lasts at most; None is until somebody is out (R-AS-01)."""
+        if self.hands_per_seating == "until_elimination":
+            return None
+        return self.round.hands if self.hands_per_seating is None else self.hands_per_seating
+
+
+@attrs.frozen
+class Phase:
+    """A named part of a match with its game attributes; where both say something, the stage wins (R-HI-04)."""
+
+    id: str
+    stages: tuple[Stage, ...]
+    title: str = ""
+    game_attrs: dict[str, str] = attrs.field(factory=dict)
+
+
+@attrs.frozen
+class Start:
+    """When registration closes and play begins (R-HI-02, R-HI-03)."""
+
+    mode: Literal["when_full", "manual"] = "when_full"
+    full_count: int | None = None
+    min_players: int = 2
+
+
+@attrs.frozen
+class Reward:
+    """What the places ``first`` to ``last`` receive; a band beyond the field is ignored (R-HI-03)."""
+
+    first: int
+    last: int
+    items: dict[str, int]
+
+
+@attrs.frozen
+class MatchDefinition:
+    """One concrete competition as an organiser defines it (R-HI-03)."""
+
+    id: str
+    game: str
+    phases: tuple[Phase, ...]
+    title: str = ""
+    description: str = ""
+    start: Start = Start()
+    event_class: EventClass = "regular"
+    zero_sum: bool = True
+    rewards: tuple[Reward, ...] = ()
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """All stages in playing order."""
+        return tuple(stage for phase in self.phases for stage in phase.stages)
+
+    def phase_of(self, stage_no: int) -> Phase:
+        """The phase that the stage with this index (from 0) belongs to."""
+        for phase in self.phases:
+            if stage_no < len(phase.stages):
+                return phase
+            stage_no -= len(phase.stages)
+        raise IndexError(stage_no)

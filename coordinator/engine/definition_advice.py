@@ -1,0 +1,63 @@
+"""The rules' own design advice: what is legal and still unwise."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from coordinator.engine.check_parts import plainly
+from coordinator.engine.definition import Elimination, MatchDefinition, Stage
+from coordinator.engine.formats import format_of
+from coordinator.engine.mistake import Mistake
+
+
+def warnings(definition: MatchDefinition) -> list[Mistake]:
+    """The rules' own design advice for a definition without problems; nothing is refused for it."""
+    found: list[Mistake] = []
+    last = len(definition.stages) - 1
+    number = 0
+    for phase_no, phase in enumerate(definition.phases):
+        for stage_no, stage in enumerate(phase.stages):
+            path = f"phases[{phase_no}].stages[{stage_no}]"
+            found += _advice(definition, stage, path, first=number == 0, last=number == last)
+            number += 1
+    return found
+
+
+def _advice(definition: MatchDefinition, stage: Stage, path: str, *, first: bool, last: bool) -> Iterator[Mistake]:
+    a_round = stage.round
+    if a_round.type == "fixed_hands" and a_round.hands > 4:
+        message = f"beyond four hands the result can often no longer change; this round has {a_round.hands}"
+        yield Mistake(f"{path}.round.hands", message, "1, 2 or 3", rule="R-RF-01")
+    if a_round.type == "target" and a_round.max_hands is not None and a_round.max_hands <= 2:
+        message = f"a target round of at most {a_round.max_hands} hands seldom reaches its target"
+        yield Mistake(f"{path}.round.max_hands", message, "more than 2", rule="R-RT-02")
+    if definition.event_class == "championship" and stage.carry_out.mode == "full" and not last:
+        message = "a championship normally avoids carrying the full score into the next stage"
+        yield Mistake(f"{path}.carry_out.mode", message, 'mode = "sqrt"', rule="R-CA-03")
+    shuttle = stage.grouping.shuttle_size
+    if shuttle is not None and shuttle < 2 * stage.table_size:
+        message = f"a shuttle of {shuttle} fills one table, so the same players soon meet again"
+        yield Mistake(f"{path}.grouping.shuttle_size", message, f"{2 * stage.table_size} or more", rule="R-ME-04")
+    if not first and stage.grouping.kind == "random" and format_of(stage).reranks:
+        message = "random grouping is meant for the first stage; later ones know a ranking"
+        yield Mistake(f"{path}.grouping.kind", message, '"swiss" or "snake"', rule="R-GR-04")
+    if stage.format == "melee":
+        yield from _melee_advice(stage, path)
+
+
+def _melee_advice(stage: Stage, path: str) -> Iterator[Mistake]:
+    line, score, base = (
+        stage.elimination or Elimination(),
+        stage.initial_player_state.score,
+        stage.initial_game_state,
+    )
+    lowest: Fraction | int | None = line.absolute
+    if line.ratio_of_base is not None:
+        lowest = line.ratio_of_base * base.base_score
+    if lowest is not None and score < lowest:
+        message = f"everybody starts with {score}, below the line of {plainly(Fraction(lowest))}"
+        yield Mistake(f"{path}.initial_player_state.score", message, "a score above the line", rule="R-ME-02")
+    if stage.base_growth.kind == "none" and stage.end.max_ms is None:
+        message = "the base score never rises, so the stage may last very long"
+        yield Mistake(f"{path}.base_growth", message, 'kind = "arith"', rule="R-ME-03")
+    if stage.base_growth.kind == "geometric" and stage.base_growth.ratio == 1:
+        yield Mistake(f"{path}.base_growth.ratio", "a ratio of 1 never raises the base score", "1.1", rule="R-ME-03")

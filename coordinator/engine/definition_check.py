@@ -1,0 +1,115 @@
+"""What is wrong with a definition, and what is merely unwise: every check that needs no state.
+
+:func:`problems` looks at a whole match and finds all mistakes at once. A file in which one stage cannot even
+be read is still checked piece by piece through :func:`match_problems` and :func:`stage_problems`.
+:func:`warnings` gives the design advice of the rules; nothing is refused for it.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from coordinator.engine.check_parts import (
+    LEAST_TABLE,
+    MOST_PLAYERS,
+    MOST_SCORE,
+    MOST_STAGES,
+    bad_attributes,
+    bad_id,
+    bad_text,
+    outside,
+    repeated,
+)
+from coordinator.engine.definition import MatchDefinition, Phase, Reward, Stage, Start
+from coordinator.engine.definition_advice import warnings
+from coordinator.engine.field_flow import why_not
+from coordinator.engine.mistake import Mistake
+from coordinator.engine.stage_check import stage_problems
+
+__all__ = ["Mistake", "match_problems", "problems", "stage_problems", "warnings"]
+
+
+def problems(definition: MatchDefinition) -> list[Mistake]:
+    """All mistakes of a match, those of the match first, then stage by stage.
+
+    A match without any is also followed from its ``full_count`` to the end (:func:`field_flow.why_not`).
+    """
+    found = match_problems(definition)
+    for phase_no, phase in enumerate(definition.phases):
+        for stage_no, stage in enumerate(phase.stages):
+            found += stage_problems(stage, f"phases[{phase_no}].stages[{stage_no}]")
+    if not found and definition.start.mode == "when_full" and definition.start.full_count is not None:
+        stuck = why_not(definition, definition.start.full_count)
+        if stuck is not None:
+            found.append(stuck)
+    return found
+
+
+def match_problems(definition: MatchDefinition) -> list[Mistake]:
+    """The mistakes outside the stages: names, start and rewards (R-HI-02, R-HI-03)."""
+    return [
+        *bad_id("id", definition.id),
+        *bad_id("game", definition.game),
+        *bad_text("title", definition.title),
+        *bad_text("description", definition.description),
+        *_phases(definition.phases),
+        *_start(definition.start, definition.stages),
+        *_rewards(definition.rewards),
+    ]
+
+
+def _phases(phases: Sequence[Phase]) -> Iterator[Mistake]:
+    if not phases:
+        yield Mistake("phases", "a match needs at least one phase", "one [[phases]] or one [[stages]]", rule="R-HI-04")
+    if sum(len(phase.stages) for phase in phases) > MOST_STAGES:
+        yield Mistake("phases", f"a match has at most {MOST_STAGES} stages", rule="R-HI-03")
+    phase_ids: dict[str, str] = {}
+    stage_ids: dict[str, str] = {}
+    for phase_no, phase in enumerate(phases):
+        path = f"phases[{phase_no}]"
+        yield from bad_id(f"{path}.id", phase.id)
+        yield from repeated(f"{path}.id", phase.id, phase_ids)
+        yield from bad_text(f"{path}.title", phase.title)
+        yield from bad_attributes(f"{path}.game_attrs", phase.game_attrs)
+        if not phase.stages:
+            yield Mistake(f"{path}.stages", "a phase needs at least one stage", "[[phases.stages]]", rule="R-HI-04")
+        for stage_no, stage in enumerate(phase.stages):
+            yield from repeated(f"{path}.stages[{stage_no}].id", stage.id, stage_ids)
+
+
+def _start(start: Start, stages: Sequence[Stage]) -> Iterator[Mistake]:
+    rule = "R-HI-02"
+    yield from outside("start.min_players", start.min_players, 2, MOST_PLAYERS, rule)
+    if start.full_count is None:
+        if start.mode == "when_full":
+            yield Mistake(
+                "start.full_count",
+                "a match that starts when full does not say how many are enough",
+                "a number of players",
+                'full_count = 90, or mode = "manual"',
+                rule,
+            )
+        return
+    least = stages[0].table_size if stages else LEAST_TABLE
+    yield from outside("start.full_count", start.full_count, least, MOST_PLAYERS, rule)
+    if start.full_count < start.min_players:
+        message = f"{start.min_players} is more than full_count, {start.full_count}"
+        yield Mistake("start.min_players", message, f"at most {start.full_count}", rule=rule)
+
+
+def _rewards(rewards: Sequence[Reward]) -> Iterator[Mistake]:
+    rule = "R-HI-03"
+    for number, reward in enumerate(rewards):
+        path = f"rewards[{number}]"
+        yield from outside(f"{path}.first", reward.first, 1, MOST_PLAYERS, rule)
+        if reward.last < reward.first or reward.last > MOST_PLAYERS:
+            expected = f"a place from {reward.first} to {MOST_PLAYERS}"
+            yield Mistake(f"{path}.last", f"the band ends at place {reward.last}", expected, rule=rule)
+        if not reward.items:
+            yield Mistake(f"{path}.items", "the band gives nothing", "something like { coins = 100 }", rule=rule)
+        for item, amount in reward.items.items():
+            yield from bad_id(f"{path}.items.{item}", item)
+            yield from outside(f"{path}.items.{item}", amount, 1, MOST_SCORE, rule)
+    for number, (before, after) in enumerate(pairwise(rewards), start=1):
+        if after.first <= before.last:
+            message = f"place {after.first} already belongs to the band before, which ends at {before.last}"
+            yield Mistake(f"rewards[{number}].first", message, f"a place above {before.last}", rule=rule)

@@ -1,0 +1,152 @@
+"""Every effect: what the outside must now do or hear. Verb first, frozen. None leaves before its event is on disk."""
+
+from typing import Literal
+
+import attrs
+
+WaitReason = Literal["reseating", "other_tables", "quota_reached", "bye", "no_table_server"]
+
+
+@attrs.frozen
+class FindServers:
+    """These tables need a table server that plays ``game``; the answer comes back as a ``PlaceTables`` command."""
+
+    table_ids: tuple[int, ...]
+    game: str
+
+
+@attrs.frozen
+class SeatPlayers:
+    """Open a table at its server. ``seats`` are (player_id, name, score) from seat 1 on."""
+
+    server_id: str
+    table_id: int
+    epoch: int
+    game: str
+    stage_id: str
+    bout_no: int
+    seats: tuple[tuple[str, str, int], ...]
+    game_attrs: dict[str, str]
+
+
+@attrs.frozen
+class StartHand:
+    """Order a hand: its deal, its frozen base score and, for a repeat, the log to play again."""
+
+    server_id: str
+    table_id: int
+    epoch: int
+    hand_no: int
+    attempt_no: int
+    base_score: int
+    deal: str
+    log: tuple[int | str, ...]
+
+
+@attrs.frozen
+class CloseTable:
+    """Tell a server that a table is no longer its own."""
+
+    server_id: str
+    table_id: int
+    epoch: int
+    reason: Literal["round_over", "moved", "match_over"]
+
+
+@attrs.frozen
+class RaiseBase:
+    """Push the new base score to every table of the stage."""
+
+    stage_id: str
+    tick: int
+    base_score: int
+
+
+@attrs.frozen
+class SetTimer:
+    """Fire this timer when the match clock reaches ``at_ms``; an earlier setting of the same timer is replaced."""
+
+    timer_id: str
+    at_ms: int
+
+
+@attrs.frozen
+class CancelTimer:
+    """Forget this timer."""
+
+    timer_id: str
+
+
+@attrs.frozen
+class TellStarted:
+    """Tell lobbies that registration is closed."""
+
+    players: int
+
+
+@attrs.frozen
+class TellSeated:
+    """Tell lobbies who sits where."""
+
+    stage_id: str
+    bout_no: int
+    first_table_id: int
+    tables: tuple[tuple[str, ...], ...]
+
+
+@attrs.frozen
+class TellWaiting:
+    """Tell lobbies who waits, and why."""
+
+    stage_id: str
+    players: tuple[str, ...]
+    reason: WaitReason
+
+
+@attrs.frozen
+class TellEliminated:
+    """Tell lobbies that a player is out; the place is None until it is certain."""
+
+    stage_id: str
+    player_id: str
+    place: int | None
+    score: int
+
+
+@attrs.frozen
+class TellOver:
+    """Tell lobbies the final result: (player_id, score, stage the player was eliminated in or None) by place."""
+
+    places: tuple[tuple[str, int, str | None], ...]
+
+
+@attrs.frozen
+class PublishStandings:
+    """The standings moved."""
+
+
+@attrs.frozen
+class RaiseAlarm:
+    """Something a director or operator must look at."""
+
+    code: str
+    message: str
+    table_id: int | None = None
+
+
+Effect = (
+    FindServers
+    | SeatPlayers
+    | StartHand
+    | CloseTable
+    | RaiseBase
+    | SetTimer
+    | CancelTimer
+    | TellStarted
+    | TellSeated
+    | TellWaiting
+    | TellEliminated
+    | TellOver
+    | PublishStandings
+    | RaiseAlarm
+)

@@ -1,0 +1,244 @@
+"""Every event: what was decided. Past tense, frozen, journaled; the state of a match is a fold over its events."""
+
+from fractions import Fraction
+
+import attrs
+
+from coordinator.engine.definition import MatchDefinition
+
+
+@attrs.frozen
+class MatchOpened:
+    """Registration is open. ``commitment`` is the published hash of ``secret``."""
+
+    match_id: str
+    definition: MatchDefinition
+    seed: str
+    secret: str
+    commitment: str
+
+
+@attrs.frozen
+class PlayerRegistered:
+    """The player is in, with the number that ends every tie chain (R-TB-02)."""
+
+    player_id: str
+    name: str
+    reg_seq: int
+
+
+@attrs.frozen
+class PlayerWithdrawn:
+    """The player left before the match started."""
+
+    player_id: str
+
+
+@attrs.frozen
+class MatchStarted:
+    """Registration is closed."""
+
+    t: int
+
+
+@attrs.frozen
+class StageOpened:
+    """A stage begins; ``scores`` are the starting scores, initial plus carried, in the order of ``players``."""
+
+    t: int
+    stage_no: int
+    players: tuple[str, ...]
+    scores: tuple[int, ...]
+
+
+@attrs.frozen
+class TablesSeated:
+    """Tables were formed: a whole bout, or the departure of a shuttle. Table ids count up from ``first_table_id``.
+
+    ``draw_counter`` is where the match's generator stands afterwards. ``byes`` sit this bout out (R-BY-01).
+    """
+
+    t: int
+    bout_no: int
+    first_table_id: int
+    tables: tuple[tuple[str, ...], ...]
+    byes: tuple[str, ...]
+    draw_counter: int
+
+
+@attrs.frozen
+class TablesPlaced:
+    """Tables have an owner; their epoch rises. The three sequences run side by side."""
+
+    t: int
+    table_ids: tuple[int, ...]
+    server_ids: tuple[str, ...]
+    lives: tuple[str, ...]
+
+
+@attrs.frozen
+class TablesOrphaned:
+    """These tables lost their owner; hands that ran are interrupted and will be repeated."""
+
+    t: int
+    table_ids: tuple[int, ...]
+    server_id: str
+    reason: str
+
+
+@attrs.frozen
+class HandsStarted:
+    """The next attempt of a hand was ordered at each of these tables, its base score frozen (R-HI-08)."""
+
+    t: int
+    table_ids: tuple[int, ...]
+    base_score: int
+
+
+@attrs.frozen
+class HandsRepeated:
+    """The interrupted hand of each of these tables was ordered again: next attempt, same deal, same base, same log."""
+
+    t: int
+    table_ids: tuple[int, ...]
+
+
+@attrs.frozen
+class ActionsRecorded:
+    """The log of the running hand grew."""
+
+    t: int
+
+    table_id: int
+    actions: tuple[int | str, ...]
+
+
+@attrs.frozen
+class HandScored:
+    """A hand counts. ``reported`` and ``scores`` are in seat order; they differ under multiples or minimum payment."""
+
+    t: int
+    table_id: int
+    hand_no: int
+    attempt_no: int
+    reported: tuple[int, ...]
+    scores: tuple[int, ...]
+    house: int = 0
+
+
+@attrs.frozen
+class ResultParked:
+    """Another result came for a hand that already counts: nothing changes, a director must look."""
+
+    table_id: int
+    hand_no: int
+    attempt_no: int
+    server_id: str
+    reported: tuple[int, ...]
+
+
+@attrs.frozen
+class BaseRaised:
+    """The base score of the stage rose to the value of this tick (R-ME-03)."""
+
+    t: int
+    tick: int
+    base_score: int
+
+
+@attrs.frozen
+class PlayersEliminated:
+    """Out of the match. A place is None until the end of the bout makes it certain (R-KO-02)."""
+
+    t: int
+    players: tuple[str, ...]
+    places: tuple[int | None, ...]
+
+
+@attrs.frozen
+class RoundEnded:
+    """The players of a table part. ``places`` and ``points`` are in seat order; ``settled`` marks a silent table."""
+
+    t: int
+    table_id: int
+    places: tuple[int, ...]
+    points: tuple[int | Fraction, ...]
+    settled: bool = False
+
+
+@attrs.frozen
+class BoutEnded:
+    """A synchronous bout is over: the survivors in rank order; the others are out with their places."""
+
+    t: int
+    bout_no: int
+    ranking: tuple[str, ...]
+    out: tuple[str, ...]
+    out_places: tuple[int, ...]
+
+
+@attrs.frozen
+class DrainStarted:
+    """An end condition is met: no new table is formed, running hands finish and count (R-ME-05)."""
+
+    t: int
+    reason: str
+
+
+@attrs.frozen
+class StageEnded:
+    """The ranking of all who ever entered the stage; the first ``advancing`` of it go on."""
+
+    t: int
+    ranking: tuple[str, ...]
+    advancing: int
+
+
+@attrs.frozen
+class TimerFired:
+    """A timer was due and is spent."""
+
+    t: int
+    timer_id: str
+
+
+@attrs.frozen
+class MatchEnded:
+    """Everybody has a place. The secret of the deals is public from now on."""
+
+    t: int
+    ranking: tuple[str, ...]
+
+
+@attrs.frozen
+class MatchHalted:
+    """The match cannot go on by its rules; ``reason`` says why."""
+
+    t: int
+    reason: str
+
+
+Event = (
+    MatchOpened
+    | PlayerRegistered
+    | PlayerWithdrawn
+    | MatchStarted
+    | StageOpened
+    | TablesSeated
+    | TablesPlaced
+    | TablesOrphaned
+    | HandsStarted
+    | HandsRepeated
+    | ActionsRecorded
+    | HandScored
+    | ResultParked
+    | BaseRaised
+    | PlayersEliminated
+    | RoundEnded
+    | BoutEnded
+    | DrainStarted
+    | StageEnded
+    | TimerFired
+    | MatchEnded
+    | MatchHalted
+)

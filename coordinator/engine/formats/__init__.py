@@ -1,0 +1,25 @@
+"""The formats by name. A new one is a file beside these and a line here."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from coordinator.engine.definition import Stage
+from coordinator.engine.formats.default import DEFAULT
+from coordinator.engine.formats.format import Format, Timeline
+from coordinator.engine.formats.knockout import KNOCKOUT
+from coordinator.engine.formats.melee import MELEE
+from coordinator.engine.formats.swiss_shift import SWISS_SHIFT
+
+FORMATS: Mapping[str, Format] = MappingProxyType({f.name: f for f in (DEFAULT, KNOCKOUT, SWISS_SHIFT, MELEE)})
+
+__all__ = ["FORMATS", "Format", "Timeline", "format_of", "timeline_of"]
+
+
+def format_of(stage: Stage) -> Format:
+    """The format a stage follows."""
+    return FORMATS[stage.format]
+
+
+def timeline_of(stage: Stage) -> Timeline:
+    """The timeline a stage follows."""
+    return FORMATS[stage.format].timeline

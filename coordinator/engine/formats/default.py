@@ -1,0 +1,5 @@
+"""R-DF-01: almost no mechanisms. All entrants sit at one table; the ranking of the round is the ranking of the stage."""
+
+from coordinator.engine.formats.format import Format
+
+DEFAULT = Format(name="default", timeline="bouts", groupings=("direct",), elimination="none", bouts=1)

@@ -1,0 +1,118 @@
+"""What the stage in play makes of its definition: its base score now, its points, its chain, its rounds."""
+
+from collections.abc import Sequence
+
+from coordinator.engine import growth, ranking, rounds, scoring
+from coordinator.engine.definition import MatchDefinition, Stage
+from coordinator.engine.numbers import Number, exact
+from coordinator.engine.state import Entrant, MatchState, Table
+
+
+def base_at_tick(stage: Stage, tick: int) -> int:
+    """R-ME-03: the base score of a stage at a tick, always in closed form."""
+    rule = stage.base_growth
+    base0 = stage.initial_game_state.base_score
+    add = base0 // 2 if rule.add is None else rule.add
+    return growth.base_at(
+        rule.kind,
+        base0,
+        tick,
+        add=add,
+        add_step=rule.add_step,
+        ratio=rule.ratio,
+        values=rule.values,
+        max_base=rule.max_base,
+    )
+
+
+def tick_now(state: MatchState, t: int) -> int:
+    """R-ME-03: the tick the stage in play has reached, by its clock or by its scored hands."""
+    stage = state.current
+    rule = state.stage_rules.base_growth
+    if rule.kind == "none":
+        return 0
+    if rule.by == "hands":
+        return stage.hands // rule.every_hands
+    return growth.tick_at(t - stage.opened_at, rule.every_ms)
+
+
+def base_now(state: MatchState, t: int) -> int:
+    """R-ME-03: the base score for hands that start at ``t``."""
+    return base_at_tick(state.stage_rules, tick_now(state, t))
+
+
+def next_base_at(state: MatchState) -> int | None:
+    """When the base score of the stage in play rises next by the clock; None if it does not."""
+    stage, rules = state.current, state.stage_rules
+    rule = rules.base_growth
+    if rule.kind == "none" or rule.by != "time":
+        return None
+    if (
+        base_at_tick(rules, stage.tick + 1) == stage.base_score
+        and base_at_tick(rules, stage.tick + 2) == stage.base_score
+    ):
+        return None
+    return stage.opened_at + (stage.tick + 1) * rule.every_ms
+
+
+def tie_chain(definition: MatchDefinition, stage: Stage) -> tuple[str, ...]:
+    """R-TB-03: the chain that splits equals in this stage."""
+    if stage.tie_chain is not None:
+        return stage.tie_chain
+    return ranking.chain_for(definition.event_class, stage.format)
+
+
+def placement_points(stage: Stage) -> tuple[int, ...]:
+    """R-SC-02: points by place at the table."""
+    return stage.placement_points or scoring.placement_points_default(stage.table_size)
+
+
+def bye_worth(stage: Stage) -> tuple[int, Number]:
+    """R-CA-01: what a bye is worth as (score, placement points); the one that is not scored by is 0."""
+    if stage.scoring == "total":
+        return stage.bye_delta, 0
+    if stage.bye_points is not None:
+        return 0, exact(stage.bye_points)
+    return 0, scoring.bye_points(placement_points(stage))
+
+
+def scored_quantity(stage: Stage, entrant: Entrant) -> Number:
+    """R-SC: what a stage ranks by and what is carried out of it."""
+    return entrant.points if stage.scoring == "placement" else entrant.score
+
+
+def rank_players(definition: MatchDefinition, stage: Stage, entrants: Sequence[Entrant]) -> list[str]:
+    """The strict order of players by the scored quantity, then real score, then the tie chain (R-SC-02, R-TB-03)."""
+    ordered = ranking.order(rank_columns(definition, stage, entrants), [e.reg_seq for e in entrants])
+    return [entrants[row].player_id for row in ordered]
+
+
+def rank_columns(definition: MatchDefinition, stage: Stage, entrants: Sequence[Entrant]) -> list[Sequence[Number]]:
+    """The columns that decide between entrants, the most important first; registration always comes last."""
+    columns: list[Sequence[Number]] = [[e.points for e in entrants]] if stage.scoring == "placement" else []
+    columns.append([e.score for e in entrants])
+    columns += ranking.tie_columns(tie_chain(definition, stage), [e.last_hand for e in entrants])
+    return columns
+
+
+def round_is_over(stage: Stage, table: Table) -> bool:
+    """R-RF-01, R-RT-01: whether the players of a table part after the hand just scored."""
+    played = len(table.results)
+    rule = stage.round
+    if rule.type == "fixed_hands":
+        return rounds.fixed_hands_over(played, rule.hands)
+    assert rule.target is not None and rule.max_hands is not None, "a checked target round has both"
+    return rounds.target_over(table.totals, played, rule.target, rule.max_hands) is not None
+
+
+def places_at_table(definition: MatchDefinition, stage: Stage, table: Table, seated: Sequence[Entrant]) -> list[int]:
+    """R-HI-07: the strict places inside a table's round, in seat order.
+
+    Under total score what was carried into the round counts (R-CA-02); placement points and target rounds look at
+    this round alone (R-SC-02, R-RT-01).
+    """
+    alone = stage.scoring == "placement" or stage.round.type == "target"
+    totals = table.totals if alone else [entrant.score for entrant in seated]
+    return ranking.table_places(
+        totals, [e.last_hand for e in seated], [e.reg_seq for e in seated], tie_chain(definition, stage)
+    )

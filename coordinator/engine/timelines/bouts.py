@@ -1,0 +1,213 @@
+"""Bouts: group all, every table plays one round, rank, cut, again (R-HI-06).
+
+Default, knockout and Swiss shift run on it. A bout is over because its last table has ended; no count says so.
+"""
+
+from collections.abc import Sequence
+
+from coordinator.engine import cut, events, grouping, ranking, scoring
+from coordinator.engine.deals import draw_key
+from coordinator.engine.definition import Cut, Stage
+from coordinator.engine.draw import Draw
+from coordinator.engine.formats import format_of
+from coordinator.engine.numbers import exact
+from coordinator.engine.stage_rules import (
+    base_now,
+    places_at_table,
+    placement_points,
+    rank_columns,
+    rank_players,
+    round_is_over,
+)
+from coordinator.engine.state import MatchState, Table
+
+
+def open_stage(state: MatchState, t: int) -> tuple[events.Event, ...]:
+    """Seat the first bout, or halt where the format cannot take the field (R-DF-01)."""
+    rules, entrants = state.stage_rules, state.current.entrants
+    if rules.format == "default" and entrants != rules.table_size:
+        reason = f"stage {rules.id!r} seats exactly {rules.table_size} and {entrants} came (R-DF-01)"
+        return (events.MatchHalted(t, reason),)
+    return next_bout(state, t)
+
+
+def next_bout(state: MatchState, t: int) -> tuple[events.Event, ...]:
+    """Seat the next bout, or end the stage when no full table can be formed (R-BY-01)."""
+    stage, rules = state.current, state.stage_rules
+    players = list(stage.active)
+    size = rules.table_size
+    if len(players) < size:
+        return (end_stage(state, t),)
+    bout_no = stage.bout_no + 1
+    kind = rules.grouping.kind or format_of(rules).grouping(bout_no)
+    draw = Draw(draw_key(state.seed), state.draw_counter)
+    had = {player_id: state.entrants[player_id].byes for player_id in players if state.entrants[player_id].byes}
+    if kind == "random":
+        stay, byes = grouping.draw_byes(players, size, had, {}, draw)
+    else:
+        stay, byes = grouping.split_byes(players, size, had, {})
+    tables = _group(kind, stay, rules, draw)
+    if rules.grouping.seat_order == "random":
+        tables = [draw.shuffle(table) for table in tables]
+    elif rules.grouping.seat_order == "rank":
+        tables = _in_rank_order(tables, players)
+    return (events.TablesSeated(t, bout_no, state.next_table_id, tuple(map(tuple, tables)), tuple(byes), draw.counter),)
+
+
+def hand_scored(state: MatchState, event: events.HandScored) -> tuple[events.Event, ...]:
+    """Start the next hand, or end the round with its places and points."""
+    rules, table = state.stage_rules, state.tables[event.table_id]
+    if not round_is_over(rules, table):
+        return (events.HandsStarted(event.t, (event.table_id,), base_now(state, event.t)),)
+    return end_round(state, table, event.t)
+
+
+def end_round(state: MatchState, table: Table, t: int, *, settled: bool = False) -> tuple[events.Event, ...]:
+    """R-HI-07: part the players of a table; in a knockout the places that are already out are told at once (R-KO-02)."""
+    rules = state.stage_rules
+    seated = [state.entrants[player_id] for player_id in table.seats]
+    places = places_at_table(state.rules, rules, table, seated)
+    points: Sequence[object] = [0] * len(places)
+    if rules.scoring == "placement":
+        points = scoring.award_points(places, table.totals, placement_points(rules), rules.tied_places)
+    ended = events.RoundEnded(t, table.table_id, tuple(places), tuple(points), settled)  # type: ignore[arg-type]
+    out = _out_at_table(rules, state.current.bout_no, places)
+    if not out:
+        return (ended,)
+    losers = tuple(table.seats[seat] for seat in out)
+    return (events.PlayersEliminated(t, losers, (None,) * len(losers)), ended)
+
+
+def round_ended(state: MatchState, event: events.RoundEnded) -> tuple[events.Event, ...]:
+    """End the bout with its last table."""
+    if state.tables:
+        return ()
+    return (_end_bout(state, event.t),)
+
+
+def bout_ended(state: MatchState, event: events.BoutEnded) -> tuple[events.Event, ...]:
+    """Seat the next bout, or end the stage."""
+    if _is_over(state):
+        return (end_stage(state, event.t),)
+    return next_bout(state, event.t)
+
+
+def end_stage(state: MatchState, t: int) -> events.StageEnded:
+    """R-HI-05: the ranking of everybody who ever entered: survivors in order, then the eliminated by their places."""
+    stage, rules = state.current, state.stage_rules
+    if rules.format == "default" and stage.bout_places:
+        survivors = sorted(stage.active, key=stage.bout_places.__getitem__)
+    elif stage.bout_no == 0:
+        survivors = list(stage.active)
+    else:
+        survivors = rank_players(state.rules, rules, [state.entrants[player_id] for player_id in stage.active])
+    return events.StageEnded(t, tuple(survivors) + eliminated_in(state), len(survivors))
+
+
+def eliminated_in(state: MatchState) -> tuple[str, ...]:
+    """Those the stage in play has put out, best place first."""
+    stage_id = state.stage_rules.id
+    gone = [
+        (entrant.place, entrant.player_id)
+        for entrant in state.entrants.values()
+        if entrant.out_in == stage_id and entrant.place is not None
+    ]
+    return tuple(player_id for _, player_id in sorted(gone))
+
+
+def _group(kind: str, stay: list[str], rules: Stage, draw: Draw) -> list[list[str]]:
+    if kind == "swiss":
+        return grouping.swiss(stay, rules.table_size)
+    if kind == "snake":
+        return grouping.snake(stay, rules.table_size, rules.grouping.direction)
+    if kind == "ui":
+        return grouping.ui(stay, rules.table_size)
+    if kind == "direct":
+        return grouping.direct(stay, rules.table_size)
+    return grouping.random(stay, rules.table_size, draw)
+
+
+def _in_rank_order(tables: list[list[str]], ranked: Sequence[str]) -> list[list[str]]:
+    position = {player_id: index for index, player_id in enumerate(ranked)}
+    return [sorted(table, key=position.__getitem__) for table in tables]
+
+
+def _cut_of(rules: Stage, bout_no: int) -> Cut:
+    if bout_no <= len(rules.cuts):
+        return rules.cuts[bout_no - 1]
+    return rules.cut or Cut()
+
+
+def _by_table(rules: Stage, bout_no: int) -> bool:
+    return format_of(rules).elimination == "table" and _cut_of(rules, bout_no).mode == "none"
+
+
+def _out_at_table(rules: Stage, bout_no: int, places: Sequence[int]) -> list[int]:
+    """The seats a table's own end puts out for certain; the middle of an odd half waits for the other tables."""
+    if not _by_table(rules, bout_no):
+        return []
+    if rules.advance_per_table == "half":
+        last_in = (rules.table_size + 1) // 2
+    else:
+        last_in = rules.advance_per_table
+    return [seat for seat, place in enumerate(places) if place > last_in]
+
+
+def _end_bout(state: MatchState, t: int) -> events.BoutEnded:
+    stage, rules = state.current, state.stage_rules
+    bout_no = stage.bout_no
+    in_play = [state.entrants[player_id] for player_id in stage.active]
+    order = rank_players(state.rules, rules, in_play)
+    if not _by_table(rules, bout_no):
+        the_cut = _cut_of(rules, bout_no)
+        count = 0
+        if the_cut.mode != "none":
+            count = cut.cut_count(len(order), the_cut.mode, exact(the_cut.value), rules.percent_round)
+        stays, out = order[: len(order) - count], order[len(order) - count :]
+        places = list(range(len(stays) + 1, len(order) + 1))
+    else:
+        stays, out, places = _knocked_out(state, order)
+    if not (format_of(rules).reranks if rules.rerank is None else rules.rerank):
+        still = dict.fromkeys(stays)
+        stays = [player_id for player_id in stage.active if player_id in still]
+    return events.BoutEnded(t, bout_no, tuple(stays), tuple(out), tuple(places))
+
+
+def _knocked_out(state: MatchState, order: list[str]) -> tuple[list[str], list[str], list[int]]:
+    """R-KO-02 to R-KO-05: who of the ranked stays, and the others with their places."""
+    stage, rules = state.current, state.stage_rules
+    at_table = stage.bout_places
+    stays = order
+    if rules.advance_per_table == "half" and rules.table_size % 2:
+        middle = (rules.table_size + 1) // 2
+        middles = [player_id for player_id in order if at_table.get(player_id) == middle]
+        lost = dict.fromkeys(middles[len(cut.middle_advances(middles, rules.half_rounding)) :])
+        stays = [player_id for player_id in order if player_id not in lost]
+    trimmed: list[str] = []
+    if rules.align_to_table:
+        keep = cut.align_to_table(len(stays), rules.table_size)
+        stays, trimmed = stays[:keep], stays[keep:]
+    still = dict.fromkeys(stays)
+    still.update(dict.fromkeys(trimmed))
+    gone = [state.entrants[player_id] for player_id in at_table if player_id not in still]
+    places = ranking.places_of_eliminated(
+        len(still),
+        [entrant.player_id for entrant in gone],
+        [at_table[entrant.player_id] for entrant in gone],
+        rank_columns(state.rules, rules, gone),
+        [entrant.reg_seq for entrant in gone],
+    )
+    out = trimmed + list(places)
+    return stays, out, list(range(len(stays) + 1, len(stays) + 1 + len(out)))
+
+
+def _is_over(state: MatchState) -> bool:
+    """Whether the stage ends with the bout just ended (R-KO-01, R-SW-01, R-SW-02)."""
+    stage, rules = state.current, state.stage_rules
+    bouts = rules.bouts if rules.bouts is not None else format_of(rules).bouts
+    if len(stage.active) < rules.table_size:
+        return True
+    if bouts == "until_done":
+        return stage.tables_in_bout == 1 and not stage.byes
+    assert bouts is not None, "a checked definition says how many bouts there are"
+    return stage.bout_no >= bouts

@@ -1,0 +1,137 @@
+"""The pool: tables run on their own and their players wait for the next shuttle (R-ME-01 to R-ME-05, R-AS-01).
+
+A table is dissolved when its seating is over; the pool departs when enough wait, when somebody has waited long enough,
+or when no table runs. When the end condition is met no new table is formed, running hands finish and count, and the
+ranking is issued with the last of them.
+"""
+
+from coordinator.engine import events, grouping, growth, ranking, rounds, scoring
+from coordinator.engine.deals import draw_key
+from coordinator.engine.draw import Draw
+from coordinator.engine.numbers import Number
+from coordinator.engine.stage_rules import (
+    base_at_tick,
+    base_now,
+    places_at_table,
+    placement_points,
+    rank_players,
+    tick_now,
+)
+from coordinator.engine.state import Entrant, MatchState, Table
+from coordinator.engine.timelines.bouts import eliminated_in
+
+
+def open_stage(state: MatchState, t: int) -> tuple[events.Event, ...]:
+    """Seat the first shuttle, or end at once where few enough came (R-ME-05)."""
+    return next_seating(state, t)
+
+
+def next_seating(state: MatchState, t: int) -> tuple[events.Event, ...]:
+    """What the waiting pool does now: nothing, depart (R-ME-04), or end the stage."""
+    stage, rules = state.current, state.stage_rules
+    if stage.finished:
+        return ()
+    if stage.draining or _few_enough(state, len(stage.active)):
+        if not stage.draining:
+            return (events.DrainStarted(t, "remaining"),)
+        return () if state.tables else (end_stage(state, t),)
+    pool = list(stage.pool)
+    size = rules.table_size
+    if len(pool) < size:
+        return () if state.tables else (end_stage(state, t),)
+    waited = t - state.entrants[pool[0]].waiting_since
+    shuttle = rules.grouping.shuttle_size or 3 * size
+    if not grouping.shuttle_departure(pool, size, shuttle, len(state.tables), waited, rules.grouping.max_wait_ms):
+        return ()
+    draw = Draw(draw_key(state.seed), state.draw_counter)
+    if rules.regroup == "swiss" and stage.bout_no:
+        tables = _by_near_score(state, pool, size)
+    else:
+        entrants = state.entrants
+        met = (lambda one, other: other in entrants[one].mates) if stage.bout_no else None
+        tables, _ = grouping.depart(pool, size, draw, met)
+    return (
+        events.TablesSeated(t, stage.bout_no + 1, state.next_table_id, tuple(map(tuple, tables)), (), draw.counter),
+    )
+
+
+def hand_scored(state: MatchState, event: events.HandScored) -> tuple[events.Event, ...]:
+    """R-ME-02, R-AS-01: raise, eliminate, dissolve or play on, in this order."""
+    stage, rules, table = state.current, state.stage_rules, state.tables[event.table_id]
+    out: list[events.Event] = []
+    tick = tick_now(state, event.t)
+    if tick > stage.tick:
+        out.append(events.BaseRaised(event.t, tick, base_at_tick(rules, tick)))
+    losers = [] if stage.draining else _below_the_line(state, table, event)
+    left = len(stage.active)
+    if losers:
+        places = ranking.batch_places(left, losers)
+        out.append(events.PlayersEliminated(event.t, tuple(places), tuple(places.values())))
+    if stage.draining:
+        out.append(_end_round(state, table, event.t))
+    elif _few_enough(state, left - len(losers)):
+        out.append(events.DrainStarted(event.t, "remaining"))  # which dissolves this table with all idle ones
+    elif rounds.seating_over(len(table.results), rules.seating_hands, bool(losers)):
+        out.append(_end_round(state, table, event.t))
+    else:
+        out.append(events.HandsStarted(event.t, (event.table_id,), base_now(state, event.t)))
+    return tuple(out)
+
+
+def end_round(state: MatchState, table: Table, t: int, *, settled: bool = False) -> tuple[events.Event, ...]:
+    """Dissolve one table on its last reported hand."""
+    return (_end_round(state, table, t, settled=settled),)
+
+
+def drain_started(state: MatchState, event: events.DrainStarted) -> tuple[events.Event, ...]:
+    """Dissolve the tables that have not begun; with none left the stage is over (R-ME-05)."""
+    idle = [table for table in state.tables.values() if not table.in_hand and not table.interrupted]
+    if idle:
+        return tuple(_end_round(state, table, event.t) for table in idle)
+    return () if state.tables else (end_stage(state, event.t),)
+
+
+def end_stage(state: MatchState, t: int) -> events.StageEnded:
+    """R-ME-05: survivors by score, then the eliminated in reverse order of elimination."""
+    stage, rules = state.current, state.stage_rules
+    survivors = rank_players(state.rules, rules, [state.entrants[player_id] for player_id in stage.active])
+    advancing = len(survivors)
+    if rules.end.advance_count is not None:
+        advancing = min(advancing, rules.end.advance_count)
+    return events.StageEnded(t, tuple(survivors) + eliminated_in(state), advancing)
+
+
+def _few_enough(state: MatchState, remaining: int) -> bool:
+    limit = state.stage_rules.end.remaining_below
+    return limit is not None and remaining < limit
+
+
+def _below_the_line(state: MatchState, table: Table, event: events.HandScored) -> list[ranking.Batched]:
+    """R-ME-02: the players of a table whose score is below the line of the hand's own frozen base."""
+    rule = state.stage_rules.elimination
+    if rule is None:
+        return []
+    line: Number = growth.elim_line(table.base_score, rule.ratio_of_base, rule.absolute)
+    batch: list[ranking.Batched] = []
+    for player_id, score in zip(table.seats, event.scores, strict=True):
+        entrant = state.entrants[player_id]
+        if growth.is_out(entrant.score, line, rule.compare):
+            batch.append((player_id, entrant.score, entrant.score - score, entrant.reg_seq))
+    return batch
+
+
+def _end_round(state: MatchState, table: Table, t: int, *, settled: bool = False) -> events.RoundEnded:
+    rules = state.stage_rules
+    seated = [state.entrants[player_id] for player_id in table.seats]
+    places = places_at_table(state.rules, rules, table, seated)
+    points: list[Number] = [0] * len(places)
+    if rules.scoring == "placement" and table.results:
+        points = scoring.award_points(places, table.totals, placement_points(rules), rules.tied_places)
+    return events.RoundEnded(t, table.table_id, tuple(places), tuple(points), settled)
+
+
+def _by_near_score(state: MatchState, pool: list[str], size: int) -> list[list[str]]:
+    """R-AS-01, ``regroup = "swiss"``: near scores meet; the last joined of those who do not fill a table wait on."""
+    going = pool[: len(pool) // size * size]
+    waiting: list[Entrant] = [state.entrants[player_id] for player_id in going]
+    return grouping.swiss(rank_players(state.rules, state.stage_rules, waiting), size)

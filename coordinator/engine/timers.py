@@ -1,0 +1,31 @@
+"""The names of the timers a match sets. A fired timer is a command like any other, so timers replay too."""
+
+from typing import Literal
+
+TimerKind = Literal["base", "shuttle", "end", "table"]
+
+
+def base_timer(stage_no: int) -> str:
+    """The next rise of the base score (R-ME-03)."""
+    return f"base/{stage_no}"
+
+
+def shuttle_timer(stage_no: int) -> str:
+    """The longest waiting player has waited long enough (R-ME-04)."""
+    return f"shuttle/{stage_no}"
+
+
+def end_timer(stage_no: int) -> str:
+    """The stage has lasted as long as it may (R-ME-05)."""
+    return f"end/{stage_no}"
+
+
+def table_timer(table_id: int) -> str:
+    """A table may have fallen silent (R-HI-06)."""
+    return f"table/{table_id}"
+
+
+def kind_of(timer_id: str) -> tuple[str, int]:
+    """The kind and the number of a timer."""
+    kind, _, number = timer_id.partition("/")
+    return kind, int(number)

@@ -1,0 +1,134 @@
+"""The family of errors that end a command or refuse a request, each with a stable code.
+
+Exit codes of every ``coordinator`` verb:
+
+==== =====================================
+code meaning
+==== =====================================
+0    done
+1    failed
+2    wrong usage of the command line
+3    configuration or definition refused
+4    journal damaged, or a replay differs
+5    address in use
+6    database unreachable
+130  interrupted
+==== =====================================
+"""
+
+from typing import ClassVar
+
+
+class CoordinatorError(Exception):
+    """What a person or a peer can cause; shown as one sentence, never as a traceback.
+
+    ``code`` is the stable name that scripts and other programs may rely on, ``exit_code`` what the
+    process ends with when the error reaches the command line (see the table above).
+    """
+
+    code: ClassVar[str] = "failed"
+    exit_code: ClassVar[int] = 1
+
+
+class AddressInUse(CoordinatorError):
+    """Another process listens on the address that was asked for; ``address`` is its ``host:port``."""
+
+    code = "address_in_use"
+    exit_code = 5
+
+    def __init__(self, address: str) -> None:
+        super().__init__(f"{address} is in use by another process: stop it or choose another port")
+        self.address = address
+
+
+_MEND_DAMAGE = (
+    "Stop, keep a copy of the file, and restore the last good backup with `coordinator journal restore`."
+)
+
+
+class JournalDamaged(CoordinatorError):
+    """The journal does not hold what was written to it.
+
+    ``match_id`` and ``seq`` name the match and the record (counted from 1); ``match_id`` is None where the file as a
+    whole cannot be read, ``seq`` is None where the damage is not in one record.
+    """
+
+    code = "journal_damaged"
+    exit_code = 4
+
+    def __init__(self, match_id: str | None, seq: int | None, what: str) -> None:
+        place = "The journal" if match_id is None else f"Match {match_id!r}"
+        if seq is not None:
+            place += f", record {seq:,}"
+        super().__init__(f"{place}: {what}. {_MEND_DAMAGE}")
+        self.match_id = match_id
+        self.seq = seq
+        self.what = what
+
+
+class JournalForeign(CoordinatorError):
+    """The file exists and is not a journal of ours; nothing was written to it."""
+
+    code = "journal_foreign"
+    exit_code = 4
+
+    def __init__(self, path: str, what: str) -> None:
+        super().__init__(
+            f"{path} is not a journal: {what}. Give another path with --journal, or move that file away."
+        )
+        self.path = path
+
+
+class JournalNewer(CoordinatorError):
+    """The journal was written by a newer version, which knows things that this one does not."""
+
+    code = "journal_newer"
+    exit_code = 4
+
+    def __init__(self, place: str, what: str) -> None:
+        super().__init__(
+            f"{place} was written by a newer version of the coordinator: {what}. "
+            "Install that version again, or restore a backup made before the upgrade."
+        )
+        self.place = place
+
+
+class JournalLocked(CoordinatorError):
+    """Another process writes this journal. ``holder`` is its process number where it is known."""
+
+    code = "journal_locked"
+
+    def __init__(self, path: str, holder: int | None) -> None:
+        who = "Another process" if holder is None else f"Process {holder}"
+        super().__init__(
+            f"{who} writes the journal {path}. Stop it first, or give another path with --journal."
+        )
+        self.path = path
+        self.holder = holder
+
+
+class JournalFailed(CoordinatorError):
+    """A commit failed: what is in memory is ahead of the disk, and the commit must not be tried again.
+
+    The kernel reports a failed write once and may then forget it, so a second try that succeeds proves nothing.
+    """
+
+    code = "journal_failed"
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"The journal could not be written: {what}. "
+            "Mend the cause (disk full? disk failing?) and start again: all that was acknowledged is in the journal."
+        )
+        self.what = what
+
+
+class DatabaseUnreachable(CoordinatorError):
+    """The database that a journal URL names cannot be opened."""
+
+    code = "database_unreachable"
+    exit_code = 6
+
+    def __init__(self, url: str, what: str, mend: str) -> None:
+        super().__init__(f"The journal {url} cannot be opened: {what}. {mend}")
+        self.url = url

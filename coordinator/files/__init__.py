@@ -1,0 +1,1 @@
+"""Reading TOML that people write: strict, with every mistake at once, each with its line."""

@@ -1,0 +1,80 @@
+"""A TOML text, parsed exactly: decimals stay decimals, whole numbers stay within 64 bits."""
+
+import tomllib
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from coordinator.files.lines import KeyPath, lines_of, nearest
+from coordinator.files.problem import Problem
+
+MOST_BYTES = 4_000_000
+"""No file that people write by hand is larger."""
+
+
+@attrs.frozen
+class Source:
+    """What a file says and where it says it."""
+
+    file: str
+    data: dict[str, Any]
+    lines: dict[KeyPath, int]
+
+    def line(self, path: KeyPath) -> int | None:
+        """The line of a path, or of the nearest thing around it."""
+        return nearest(self.lines, path)
+
+
+def read(file: Path) -> Source | Problem:
+    """The contents of a file, or why it cannot be read."""
+    try:
+        with file.open("rb") as stream:
+            content = stream.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        return Problem("", f"cannot be read: {reason}", file=str(file), code="unreadable")
+    return parse(content, str(file))
+
+
+def parse(text: str | bytes, file: str) -> Source | Problem:
+    """The contents of a text, or its one syntax error with its line."""
+    if len(text) > MOST_BYTES:
+        message = f"larger than {MOST_BYTES} bytes"
+        return Problem("", message, file=file, code="syntax")
+    if isinstance(text, bytes):
+        try:
+            text = text.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = error.object.count(b"\n", 0, error.start) + 1
+            return Problem("", "not UTF-8 text", "a text file", file=file, line=line, code="syntax")
+    try:
+        data = tomllib.loads(text, parse_float=_decimal)
+        return Source(file, data, lines_of(text))
+    except tomllib.TOMLDecodeError as error:
+        return _syntax(error, text, file)
+    except RecursionError:
+        return Problem("", "nested too deeply", file=file, code="syntax")
+    except ValueError as error:
+        # Numbers and dates that have TOML's form and no value.
+        return Problem("", f"not valid TOML: {error}", file=file, code="syntax")
+
+
+def _decimal(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        raise ValueError(f"{text} is no usable number") from None
+
+
+def _syntax(error: tomllib.TOMLDecodeError, text: str, file: str) -> Problem:
+    message, _, place = str(error).rpartition(" (at ")
+    line = None
+    if place.startswith("line "):
+        line = int(place.removeprefix("line ").partition(",")[0])
+    elif place.startswith("end of document"):
+        line = max(1, text.count("\n") + (not text.endswith("\n")))
+    else:
+        message = str(error)
+    return Problem("", f"not valid TOML: {message}", file=file, line=line, code="syntax")

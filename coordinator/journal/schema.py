@@ -1,0 +1,57 @@
+"""The tables of a journal, the same in every database."""
+
+from sqlalchemy import BigInteger, Column, Integer, LargeBinary, MetaData, Table, Text
+
+SCHEMA_VERSION = 1
+"""Version of these tables; a file with a higher one was written by a newer coordinator."""
+
+metadata = MetaData()
+
+# SQLite has one whole number type, of 64 bits; its strict tables know it by no other name.
+_Whole = BigInteger().with_variant(Integer, "sqlite")
+
+matches = Table(
+    "matches",
+    metadata,
+    Column("match_id", Text, primary_key=True),
+    Column("definition_id", Text, nullable=False),
+    Column("opened_wall_ms", _Whole, nullable=False),
+    sqlite_strict=True,
+)
+
+# Clustered by match and number: a match is read in one sweep, and there is no second index to keep.
+records = Table(
+    "records",
+    metadata,
+    Column("match_id", Text, primary_key=True),
+    Column("seq", _Whole, primary_key=True, autoincrement=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+    sqlite_strict=True,
+    sqlite_with_rowid=False,
+)
+
+# The newest record of each match, written in the transaction that writes it: a tail that was cut off is
+# missed.
+heads = Table(
+    "heads",
+    metadata,
+    Column("match_id", Text, primary_key=True),
+    Column("seq", _Whole, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+    sqlite_strict=True,
+)
+
+snapshots = Table(
+    "snapshots",
+    metadata,
+    Column("match_id", Text, primary_key=True),
+    Column("seq", _Whole, primary_key=True, autoincrement=False),
+    Column("layout", Text, nullable=False),
+    Column("state", LargeBinary, nullable=False),
+    Column("state_hash", LargeBinary, nullable=False),
+    Column("effects", LargeBinary, nullable=False),
+    Column("record_hash", LargeBinary, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+    sqlite_strict=True,
+)

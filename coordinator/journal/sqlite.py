@@ -1,0 +1,339 @@
+"""Journals in one SQLite file, or in memory for tests.
+
+Every commit is on disk before it returns: write-ahead log with ``synchronous=FULL``. One connection of one process
+writes (a lock file sees to it), which also keeps clear of the fault that SQLite before 3.51.3 has when two connections
+write or checkpoint at the same instant. Readers in other processes never do either.
+"""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from sqlalchemy import ClauseElement, CompoundSelect, Select, bindparam, create_engine, select, union
+from sqlalchemy.dialects.sqlite import pysqlite
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import StaticPool
+
+from coordinator.errors import (
+    DatabaseUnreachable,
+    JournalDamaged,
+    JournalFailed,
+    JournalForeign,
+    JournalNewer,
+)
+from coordinator.journal.lock import FileLock
+from coordinator.journal.records import MatchEntry, PendingRecord, Snapshot, StoredRecord
+from coordinator.journal.schema import SCHEMA_VERSION, heads, matches, metadata, records, snapshots
+from coordinator.journal.store import SNAPSHOTS_KEPT, Head, Store
+
+APPLICATION_ID = 0x6D61746A
+"""``matj`` in the header of our files: how anybody, ``file`` included, tells them from others."""
+
+PAGE = 1_000
+"""Records fetched at a time."""
+
+_HEADER = 100
+_MAGIC = b"SQLite format 3\0"
+
+#: The environment's fault, not the file's.
+_UNREACHABLE = {
+    sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PERM, sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_READONLY,
+}  # fmt: skip
+
+
+def _text(statement: ClauseElement) -> str:
+    """What the driver is given on the append path, where SQLAlchemy itself would cost three times the insert."""
+    return str(statement.compile(dialect=pysqlite.dialect()))
+
+
+_ADD_MATCH = _text(matches.insert())
+_ADD_RECORD = _text(records.insert())
+_ADD_HEAD = _text(heads.insert())
+_MOVE_HEAD = _text(
+    heads.update()
+    .values(seq=bindparam("new_seq"), hash=bindparam("new_hash"))
+    .where(heads.c.match_id == bindparam("match"), heads.c.seq == bindparam("old_seq"))
+)
+_ADD_SNAPSHOT = _text(snapshots.insert())
+_DROP_SNAPSHOT = _text(
+    snapshots.delete().where(
+        snapshots.c.match_id == bindparam("match"), snapshots.c.seq == bindparam("at_seq")
+    )
+)
+_KEPT_SNAPSHOTS = _text(
+    select(snapshots.c.seq)
+    .where(snapshots.c.match_id == bindparam("match"))
+    .order_by(snapshots.c.seq.desc())
+    .limit(SNAPSHOTS_KEPT)
+)
+_DROP_STATES = _text(
+    snapshots.update()
+    .values(state=bindparam("nothing"))
+    .where(
+        snapshots.c.match_id == bindparam("match"),
+        snapshots.c.seq < bindparam("oldest"),
+        snapshots.c.state != bindparam("nothing"),
+    )
+)
+
+
+class _Sqlite(Store):
+    """A journal behind one SQLite connection, which one thread has at a time."""
+
+    def __init__(self, place: str, connection: sqlite3.Connection) -> None:
+        self._place = place
+        self._turn = threading.Lock()
+        self._failed: str | None = None
+        self._use(connection)
+
+    def _use(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._engine = create_engine("sqlite://", creator=lambda: connection, poolclass=StaticPool)
+
+    def _before_reading(self) -> None:
+        """Called before each query, in its turn."""
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._turn:
+            if self._failed is not None:
+                raise JournalFailed(self._failed)
+            connection = self._connection
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                yield connection
+                connection.execute("COMMIT")
+            except Exception as error:
+                self._failed = str(error)
+                with suppress(sqlite3.Error):
+                    connection.rollback()
+                raise JournalFailed(self._failed) from error
+
+    def append(self, batch: Sequence[PendingRecord]) -> None:
+        before: dict[str, int] = {}
+        newest: dict[str, PendingRecord] = {}
+        for record in batch:
+            before.setdefault(record.match_id, record.seq - 1)
+            newest[record.match_id] = record
+        opened = [record.opening for record in batch if record.opening is not None]
+        fresh = [record for record in newest.values() if before[record.match_id] == 0]
+        moved = [record for record in newest.values() if before[record.match_id] > 0]
+        with self._transaction() as connection:
+            connection.executemany(
+                _ADD_RECORD, [(record.match_id, record.seq, record.body, record.hash) for record in batch]
+            )
+            connection.executemany(
+                _ADD_MATCH, [(entry.match_id, entry.definition_id, entry.opened_wall_ms) for entry in opened]
+            )
+            connection.executemany(
+                _ADD_HEAD, [(record.match_id, record.seq, record.hash) for record in fresh]
+            )
+            moves = [(record.seq, record.hash, record.match_id, before[record.match_id]) for record in moved]
+            if connection.executemany(_MOVE_HEAD, moves).rowcount != len(moves):
+                raise ValueError("the records do not follow the newest ones stored")
+
+    def put_snapshot(self, snapshot: Snapshot) -> None:
+        with self._transaction() as connection:
+            connection.execute(_DROP_SNAPSHOT, (snapshot.match_id, snapshot.seq))
+            connection.execute(_ADD_SNAPSHOT, [getattr(snapshot, column.name) for column in snapshots.c])
+            kept = connection.execute(_KEPT_SNAPSHOTS, (snapshot.match_id, SNAPSHOTS_KEPT, 0)).fetchall()
+            connection.execute(_DROP_STATES, (b"", snapshot.match_id, kept[-1][0], b""))
+
+    def matches(self) -> list[MatchEntry]:
+        found = self._rows(None, select(matches).order_by(matches.c.opened_wall_ms, matches.c.match_id))
+        return [MatchEntry(*row) for row in found]
+
+    def entry(self, match_id: str) -> MatchEntry | None:
+        found = self._rows(match_id, select(matches).where(matches.c.match_id == match_id))
+        return MatchEntry(*found[0]) if found else None
+
+    def named(self) -> list[str]:
+        tables = (matches, records, heads, snapshots)
+        return [row[0] for row in self._rows(None, union(*[select(table.c.match_id) for table in tables]))]
+
+    def head(self, match_id: str) -> Head | None:
+        found = self._rows(match_id, select(heads.c.seq, heads.c.hash).where(heads.c.match_id == match_id))
+        return Head(*found[0]) if found else None
+
+    def read(self, match_id: str, after_seq: int = 0) -> Iterator[StoredRecord]:
+        page = select(records).where(records.c.match_id == match_id).order_by(records.c.seq).limit(PAGE)
+        while found := self._rows(match_id, page.where(records.c.seq > after_seq)):
+            for row in found:
+                yield StoredRecord(*row)
+            after_seq = found[-1].seq
+
+    def snapshots(self, match_id: str) -> Iterator[Snapshot]:
+        newest = select(snapshots).where(snapshots.c.match_id == match_id).order_by(snapshots.c.seq.desc())
+        found = self._rows(match_id, newest.limit(1))
+        while found:
+            yield Snapshot(*found[0])
+            found = self._rows(match_id, newest.where(snapshots.c.seq < found[0].seq).limit(1))
+
+    def _rows(self, match_id: str | None, statement: Select[Any] | CompoundSelect[Any]) -> list[Any]:
+        with self._turn:
+            self._before_reading()
+            try:
+                with self._engine.connect() as connection:
+                    return list(connection.execute(statement))
+            except (DBAPIError, sqlite3.Error) as error:
+                raise _unreadable(self._place, match_id, error) from error
+
+    def close(self) -> None:
+        with self._turn:
+            self._engine.dispose()
+            self._connection.close()
+
+
+class MemoryStore(_Sqlite):
+    """A journal that lives as long as the process: the same statements, no disk."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "in memory", sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        )
+        metadata.create_all(self._engine)
+
+
+class SqliteStore(_Sqlite):
+    """A journal in a file, for the one process that writes it. See :func:`~coordinator.journal.store.open_store`."""
+
+    def __init__(self, path: str) -> None:
+        file = Path(path).resolve()
+        _is_journal(file)  # before anything is written beside it
+        try:
+            self._lock = FileLock(file)
+        except OSError as error:
+            raise DatabaseUnreachable(
+                path, _reason(error), "Its folder must exist and be writable."
+            ) from error
+        try:
+            if not _is_journal(file):
+                _create(file)
+            super().__init__(path, _connect(file, "mode=rw"))
+            self._promise_durability()
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def _promise_durability(self) -> None:
+        try:
+            [mode] = self._connection.execute("PRAGMA journal_mode=WAL").fetchone()
+            self._connection.execute("PRAGMA synchronous=FULL")
+            self._connection.execute("PRAGMA fullfsync=ON")  # Apple's fsync alone does not reach the disk
+        except sqlite3.Error as error:
+            self._connection.close()
+            raise _unreadable(self._place, None, error) from error
+        if mode != "wal":
+            self._connection.close()
+            raise DatabaseUnreachable(
+                self._place, "its file system allows no write-ahead log", "Put it on a local disk."
+            )
+
+    def close(self) -> None:
+        super().close()
+        self._lock.release()
+
+
+class SqliteReader(_Sqlite):
+    """A journal in a file, for looking only; a daemon may be writing it.
+
+    A stopped daemon leaves the file alone without a write-ahead log. Then the file is read as immutable, since SQLite
+    would otherwise make the log's files beside it. When a log appears, a daemon has started, and the file is opened
+    anew, as a reader that goes by the log.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._file = Path(path).resolve()
+        if not _is_journal(self._file):
+            raise DatabaseUnreachable(path, "there is no such file", "Give the path of an existing journal.")
+        self._live = self._has_log()
+        super().__init__(path, self._open())
+
+    def _has_log(self) -> bool:
+        log = self._file.with_name(self._file.name + "-wal")
+        return log.exists() and log.stat().st_size > 0
+
+    def _open(self) -> sqlite3.Connection:
+        return _connect(self._file, "mode=ro" if self._live else "mode=ro&immutable=1")
+
+    def _before_reading(self) -> None:
+        if self._live != self._has_log():
+            self._live = not self._live
+            self._engine.dispose()
+            self._use(self._open())
+
+
+def _is_journal(file: Path) -> bool:
+    """Whether the file is a journal of ours, by its header and without SQLite; False where there is none yet.
+
+    Raises JournalForeign, JournalNewer, DatabaseUnreachable.
+    """
+    try:
+        with file.open("rb") as opened:
+            header = opened.read(_HEADER)
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise DatabaseUnreachable(str(file), _reason(error), "It must be a file that can be read.") from error
+    if not header:
+        return False
+    if len(header) < _HEADER or not header.startswith(_MAGIC):
+        raise JournalForeign(str(file), "it is no SQLite file")
+    version, application = (int.from_bytes(header[at : at + 4], "big") for at in (60, 68))
+    if application != APPLICATION_ID:
+        raise JournalForeign(str(file), "it is a SQLite file of another program")
+    if version > SCHEMA_VERSION:
+        raise JournalNewer(str(file), f"its tables are of version {version}, this one knows {SCHEMA_VERSION}")
+    return True
+
+
+def _create(file: Path) -> None:
+    """Make an empty journal aside and move it into place, so that a crash leaves none or a whole one."""
+    aside = file.with_name(file.name + ".new")
+    try:
+        aside.unlink(missing_ok=True)
+        connection = _connect(aside, "mode=rwc")
+        try:
+            connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+            metadata.create_all(create_engine("sqlite://", creator=lambda: connection, poolclass=StaticPool))
+        finally:
+            connection.close()
+        aside.replace(file)
+        folder = os.open(file.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    except (OSError, sqlite3.Error, DBAPIError) as error:
+        raise DatabaseUnreachable(
+            str(file), str(error), "Its folder must be writable and have room."
+        ) from error
+
+
+def _connect(file: Path, how: str) -> sqlite3.Connection:
+    try:
+        return sqlite3.connect(
+            f"file:{quote(str(file))}?{how}", uri=True, isolation_level=None, check_same_thread=False
+        )
+    except sqlite3.Error as error:
+        raise _unreadable(str(file), None, error) from error
+
+
+def _unreadable(
+    place: str, match_id: str | None, error: DBAPIError | sqlite3.Error
+) -> JournalDamaged | DatabaseUnreachable:
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    if getattr(cause, "sqlite_errorcode", 0) & 0xFF in _UNREACHABLE:
+        return DatabaseUnreachable(place, str(cause), "Look at the file, its folder and the disk.")
+    return JournalDamaged(match_id, None, f"SQLite cannot read it ({cause})")
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

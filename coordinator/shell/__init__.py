@@ -1,0 +1,1 @@
+"""The concurrent part of the daemon: sockets, desks, timers."""

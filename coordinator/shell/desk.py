@@ -1,0 +1,191 @@
+"""One desk per match: it takes commands in the order they come, stamps the time, asks the rules and keeps the record.
+
+A desk decides and evolves in memory at once; what follows for the outside waits in the writer until the record is on
+disk. Everything here is synchronous, so that the order of commands is the order of arrival and nothing else.
+"""
+
+import heapq
+from collections.abc import Callable
+from functools import partial
+from typing import Protocol
+
+import structlog
+import trio
+
+from coordinator.engine import commands, events
+from coordinator.engine import effects as fx
+from coordinator.engine.match import Outcome, step
+from coordinator.engine.refusal import Refused
+from coordinator.engine.state import MatchState
+from coordinator.journal.records import Chain
+from coordinator.shell.writer import Writer
+
+Answer = Callable[[Outcome | Refused], None]
+"""Called on the trio thread once what it rests on is on disk."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Surroundings(Protocol):
+    """What a desk needs from the daemon around it."""
+
+    def find_servers(self, desk: "Desk", effect: fx.FindServers) -> tuple[commands.Placement, ...]:
+        """Choose a table server for as many of the tables as can be placed now."""
+
+    def decided(self, desk: "Desk", happened: tuple[events.Event, ...]) -> None:
+        """Events were decided: keep the indexes of who holds which table."""
+
+    def wall_ms(self) -> int:
+        """The wall clock in milliseconds, written on records for people."""
+
+    def released(self, desk: "Desk", outcome: Outcome) -> None:
+        """The record of these events is on disk: carry their effects out."""
+
+    def desk_timer(self, desk: "Desk", at_s: float | None) -> None:
+        """Call :meth:`Desk.fire_due` at this time on trio's clock; None: nothing is due."""
+
+    def failed(self, desk: "Desk", error: Exception) -> None:
+        """An assertion of ours failed in this match; it stands still, the others go on."""
+
+
+class Desk:
+    """The clerk of one match."""
+
+    def __init__(
+        self, state: MatchState, chain: Chain, writer: Writer, around: Surroundings, *, match_ms: int = 0
+    ) -> None:
+        self.state = state
+        self.chain = chain
+        self.failure: str | None = None
+        self.unplaced: dict[int, None] = {}
+        """Tables that no table server had room for, in the order they came."""
+        self._writer = writer
+        self._around = around
+        self._zero_s = trio.current_time() - match_ms / 1000
+        self._last_ms = match_ms
+        self._heap: list[tuple[int, str]] = []
+        self._armed_ms: int | None = None
+
+    @property
+    def match_id(self) -> str:
+        """The id of the match."""
+        return self.state.match_id
+
+    def now_ms(self) -> int:
+        """The match clock: running time in milliseconds, never falling (R-HI conventions)."""
+        now = int((trio.current_time() - self._zero_s) * 1000)
+        if now > self._last_ms:
+            self._last_ms = now
+        return self._last_ms
+
+    def wake(self) -> None:
+        """After recovery: arm the timers of the state and look for servers for tables that have none."""
+        self._heap = [(at, timer_id) for timer_id, at in self.state.timers.items()]
+        heapq.heapify(self._heap)
+        self._arm()
+        homeless = tuple(table.table_id for table in self.state.tables.values() if table.server_id is None)
+        if homeless:
+            self._place(fx.FindServers(homeless, self.state.rules.game))
+
+    def submit(self, make: Callable[[int], commands.Command], answer: Answer | None = None) -> None:
+        """Decide a command, made with the time it is stamped with, after all timers due by then."""
+        if self.failure is not None:
+            self._refuse(answer)
+            return
+        now = self.now_ms()
+        try:
+            if self._heap and self._heap[0][0] <= now:
+                self._fire_due(now)
+            self._decide(make(now), answer)
+            self._arm()
+        except Exception as error:  # noqa: BLE001 - one match's bug must not stop the others
+            self._fail(error)
+            self._refuse(answer)
+
+    def fire_due(self) -> None:
+        """A timer may be due."""
+        if self.failure is not None:
+            return
+        self._armed_ms = None
+        try:
+            self._fire_due(self.now_ms())
+            self._arm()
+        except Exception as error:  # noqa: BLE001 - as above
+            self._fail(error)
+
+    def place_waiting(self) -> None:
+        """A table server has room: try the tables that wait for one."""
+        if self.unplaced and self.failure is None:
+            tables = self.state.tables
+            waiting = tuple(
+                table_id for table_id in self.unplaced if table_id in tables and tables[table_id].server_id is None
+            )
+            self.unplaced.clear()
+            if waiting:
+                self._place(fx.FindServers(waiting, self.state.rules.game))
+
+    def _decide(self, command: commands.Command, answer: Answer | None) -> None:
+        outcome = step(self.state, command)
+        if isinstance(outcome, Refused):
+            if answer is not None:
+                self._writer.append(None, partial(answer, outcome))
+            return
+        if not outcome.events:
+            if answer is not None:
+                self._writer.append(None, partial(answer, outcome))
+            return
+        record = self.chain.seal(command, outcome.events, outcome.effects, self._around.wall_ms())
+        self._writer.append(record, partial(self._release, outcome, answer))
+        self._around.decided(self, outcome.events)
+        for effect in outcome.effects:
+            kind = type(effect)
+            if kind is fx.SetTimer:
+                heapq.heappush(self._heap, (effect.at_ms, effect.timer_id))  # type: ignore[union-attr]
+            elif kind is fx.FindServers:
+                # At once and not after the commit: the order of placements is part of the order of commands.
+                self._place(effect)  # type: ignore[arg-type]
+
+    def _release(self, outcome: Outcome, answer: Answer | None) -> None:
+        if answer is not None:
+            answer(outcome)
+        self._around.released(self, outcome)
+
+    def _place(self, effect: fx.FindServers) -> None:
+        placements = self._around.find_servers(self, effect)
+        placed = {placement.table_id for placement in placements}
+        for table_id in effect.table_ids:
+            if table_id not in placed:
+                self.unplaced[table_id] = None
+        if placements:
+            self._decide(commands.PlaceTables(self.now_ms(), placements), None)
+
+    def _fire_due(self, now: int) -> None:
+        heap, timers = self._heap, self.state.timers
+        while heap and heap[0][0] <= now:
+            at, timer_id = heapq.heappop(heap)
+            if timers.get(timer_id) == at:
+                self._decide(commands.FireTimer(now, timer_id), None)
+        if len(heap) > 64 + 4 * len(timers):
+            self._heap = [(at, timer_id) for timer_id, at in timers.items()]
+            heapq.heapify(self._heap)
+
+    def _arm(self) -> None:
+        due = self._heap[0][0] if self._heap else None
+        if due != self._armed_ms:
+            self._armed_ms = due
+            self._around.desk_timer(self, None if due is None else self._zero_s + due / 1000)
+
+    def _fail(self, error: Exception) -> None:
+        self.failure = f"{type(error).__name__}: {error}"
+        _log.error(
+            "match stands still after a failed assertion",
+            match=self.match_id,
+            failure=self.failure,
+            exc_info=error,
+        )
+        self._around.failed(self, error)
+
+    def _refuse(self, answer: Answer | None) -> None:
+        if answer is not None:
+            refused = Refused("internal", "the match stands still after an error of the coordinator's own")
+            self._writer.append(None, partial(answer, refused))

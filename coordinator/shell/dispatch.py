@@ -1,0 +1,151 @@
+"""From effects to messages: the only place that knows both, after :mod:`coordinator.shell.requests`."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from coordinator.engine import effects as fx
+from coordinator.engine.announcements import seat_players, start_hand
+from coordinator.engine.state import MatchState, Table
+from coordinator.shell.listener import build_frame as build_websocket_frame
+from coordinator.shell.peers import Peers
+from protocol import messages
+from protocol.codec import build_frame, encode_message
+
+T = TypeVar("T")
+
+PLAYERS_PER_NOTICE = 1000
+PLACES_PER_PART = 500
+
+
+class Dispatch:
+    """Carries effects out. Called only for what is on disk."""
+
+    def __init__(self, peers: Peers) -> None:
+        self._peers = peers
+        self._carry: dict[type, Callable[[MatchState, Any], None]] = {
+            fx.SeatPlayers: self._seat_players,
+            fx.StartHand: self._start_hand,
+            fx.CloseTable: self._close_table,
+            fx.RaiseBase: self._raise_base,
+            fx.TellStarted: self._tell_started,
+            fx.TellSeated: self._tell_seated,
+            fx.TellWaiting: self._tell_waiting,
+            fx.TellEliminated: self._tell_eliminated,
+            fx.TellOver: self._tell_over,
+        }
+
+    def carry_out(self, state: MatchState, leaving: Sequence[fx.Effect]) -> None:
+        """Send what the effects ask for; those that are not for the wire are passed over."""
+        carry = self._carry
+        for effect in leaving:
+            rule = carry.get(type(effect))
+            if rule is not None:
+                rule(state, effect)
+
+    def table_messages(self, state: MatchState, table: Table) -> list[bytes]:
+        """What a table server must know to go on with a table: its seats and the hand in play."""
+        told = [encode_message(_seat(state.match_id, seat_players(state, table)))]
+        if table.in_hand:
+            told.append(encode_message(_start(state.match_id, start_hand(state, table))))
+        return told
+
+    def tell_lobbies(self, message: messages.Message) -> None:
+        """Say the same to every lobby, encoded once."""
+        encoded = encode_message(message)
+        for peer in self._peers.with_role("lobby"):
+            self._peers.send_encoded(peer, encoded)
+
+    def _seat_players(self, state: MatchState, effect: fx.SeatPlayers) -> None:
+        peer = self._peers.get(effect.server_id)
+        if peer is not None:
+            self._peers.send(peer, _seat(state.match_id, effect))
+
+    def _start_hand(self, state: MatchState, effect: fx.StartHand) -> None:
+        peer = self._peers.get(effect.server_id)
+        if peer is not None:
+            self._peers.send(peer, _start(state.match_id, effect))
+
+    def _close_table(self, state: MatchState, effect: fx.CloseTable) -> None:
+        peer = self._peers.get(effect.server_id)
+        if peer is not None:
+            self._peers.send(peer, messages.CloseTable(state.match_id, effect.table_id, effect.epoch, effect.reason))
+
+    def _raise_base(self, state: MatchState, effect: fx.RaiseBase) -> None:
+        """A tick: the same bytes for everybody, outside the numbering; a tick that still waits is replaced."""
+        tick = messages.BaseScore(state.match_id, effect.stage_id, effect.tick, effect.base_score)
+        frame = build_websocket_frame(build_frame(0, 0, [encode_message(tick)]))
+        slot = f"base/{state.match_id}"
+        for peer in self._peers:
+            if peer.conn is not None:
+                peer.conn.replace(slot, frame)
+
+    def _tell_started(self, state: MatchState, effect: fx.TellStarted) -> None:
+        self.tell_lobbies(messages.MatchStarted(state.match_id, effect.players))
+
+    def _tell_seated(self, state: MatchState, effect: fx.TellSeated) -> None:
+        lobbies = self._peers.with_role("lobby")
+        if not lobbies:
+            return
+        for number, seats in enumerate(effect.tables, start=effect.first_table_id):
+            encoded = encode_message(
+                messages.Seated(state.match_id, effect.stage_id, effect.bout_no, number, list(seats))
+            )
+            for peer in lobbies:
+                self._peers.send_encoded(peer, encoded)
+
+    def _tell_waiting(self, state: MatchState, effect: fx.TellWaiting) -> None:
+        for players in _parts(effect.players, PLAYERS_PER_NOTICE):
+            self.tell_lobbies(messages.Waiting(state.match_id, effect.stage_id, list(players), effect.reason))
+
+    def _tell_eliminated(self, state: MatchState, effect: fx.TellEliminated) -> None:
+        self.tell_lobbies(
+            messages.Eliminated(state.match_id, effect.stage_id, effect.player_id, effect.place, effect.score)
+        )
+
+    def _tell_over(self, state: MatchState, effect: fx.TellOver) -> None:
+        rows = [
+            messages.PlaceRow(place, player_id, score, out_in)
+            for place, (player_id, score, out_in) in enumerate(effect.places, start=1)
+        ]
+        for message in match_over(state.match_id, rows):
+            self.tell_lobbies(message)
+
+
+def match_over(match_id: str, rows: Sequence[messages.PlaceRow]) -> list[messages.MatchOver]:
+    """The final result in parts that fit a frame."""
+    parts = list(_parts(rows, PLACES_PER_PART)) or [()]
+    return [messages.MatchOver(match_id, number, len(parts), list(part)) for number, part in enumerate(parts, start=1)]
+
+
+def _parts(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+def _seat(match_id: str, effect: fx.SeatPlayers) -> messages.Seat:
+    return messages.Seat(
+        match_id,
+        effect.table_id,
+        effect.epoch,
+        effect.game,
+        effect.stage_id,
+        effect.bout_no,
+        [
+            messages.SeatedPlayer(number, player_id, name, score)
+            for number, (player_id, name, score) in enumerate(effect.seats, start=1)
+        ],
+        effect.game_attrs,
+    )
+
+
+def _start(match_id: str, effect: fx.StartHand) -> messages.StartHand:
+    return messages.StartHand(
+        match_id,
+        effect.table_id,
+        effect.epoch,
+        effect.hand_no,
+        effect.attempt_no,
+        effect.base_score,
+        effect.deal,
+        list(effect.log),
+    )

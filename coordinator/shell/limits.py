@@ -1,0 +1,74 @@
+"""What one peer may cost the daemon, and what all of them have cost it so far."""
+
+import attrs
+
+
+@attrs.frozen(slots=True, kw_only=True)
+class Limits:
+    """Budgets and deadlines of a listener. Times are in seconds, sizes in bytes.
+
+    Deadlines are noticed at the next sweep, so up to a quarter of a second late.
+    """
+
+    max_message_before_hello: int = 1024
+    """Largest message from a peer that has not been authenticated yet (`Connection.raise_limit`)."""
+    max_message: int = 65_536
+    """Largest message from an authenticated peer."""
+    max_fragments: int = 64
+    """Frames that one fragmented message may consist of."""
+
+    open_timeout_s: float = 5.0
+    """From accepting the socket to the end of the opening handshake."""
+    hello_timeout_s: float = 5.0
+    """From the opening handshake to `Connection.raise_limit`; later the peer is closed with 4008."""
+    close_timeout_s: float = 1.0
+    """From our Close, or our refusal of a handshake, to the forced end of the socket."""
+
+    ping_every_s: float = 5.0
+    """Between two pings to the same peer, plus or minus a tenth so that peers spread out."""
+    dead_after_s: float = 12.0
+    """Silence of this length, not one byte received, closes the peer with 4008."""
+
+    outbox_bytes: int = 262_144
+    """Bytes that may wait for a peer that reads slowly; above it the peer is cut with 4013."""
+    outbox_frames: int = 512
+    """Frames that may wait for a peer that reads slowly."""
+    write_stall_s: float = 10.0
+    """A peer that takes not one waiting byte for this long is cut with 4013."""
+    send_buffer: int = 65_536
+    """Socket send buffer (``SO_SNDBUF``). A large one would hide megabytes of stall in the kernel."""
+
+    max_unauthenticated: int = 512
+    """Sockets that may be anywhere before `Connection.raise_limit`; one more is answered 503."""
+    max_header_bytes: int = 8192
+    """Size of the opening request as a whole; above it the answer is 431."""
+    max_header_lines: int = 32
+    """Header lines of the opening request; above it the answer is 431."""
+
+
+@attrs.define(slots=True)
+class Counters:
+    """Totals since the listener was made, for metrics."""
+
+    accepted: int = 0
+    """Sockets accepted, whatever became of them."""
+    opened: int = 0
+    """Opening handshakes that succeeded."""
+    refused: int = 0
+    """Sockets that did not get through the opening handshake."""
+    messages_in: int = 0
+    """Whole messages given to the handler."""
+    bytes_in: int = 0
+    """Bytes received on all sockets, handshakes and frame headers included."""
+    bytes_out: int = 0
+    """Bytes that the kernel has taken from us."""
+    slow_consumers: int = 0
+    """Peers cut with 4013."""
+    silent_peers: int = 0
+    """Peers closed with 4008."""
+    protocol_errors: int = 0
+    """Connections failed because the peer broke RFC 6455 or one of our limits."""
+    handler_errors: int = 0
+    """Exceptions that came out of the handler; each is a bug of ours and ended one connection."""
+    accept_pauses: int = 0
+    """Times that accepting stopped for a moment because descriptors or memory ran out."""

@@ -1,0 +1,218 @@
+"""The office: all desks, and what they share: the writer, the timers, the peers, the table servers' holdings."""
+
+from collections.abc import Callable, Mapping
+from secrets import token_hex
+from time import time
+
+import attrs
+import structlog
+import trio
+
+from coordinator.engine import commands, events
+from coordinator.engine import effects as fx
+from coordinator.engine.definition import MatchDefinition
+from coordinator.engine.match import Outcome, new_state
+from coordinator.engine.refusal import Refused
+from coordinator.engine.state import MatchState
+from coordinator.journal.records import Chain, Snapshot
+from coordinator.journal.replay import recover
+from coordinator.journal.store import Store
+from coordinator.shell.desk import Answer, Desk
+from coordinator.shell.dispatch import Dispatch
+from coordinator.shell.peers import Peer, Peers
+from coordinator.shell.placement import Holdings, place
+from coordinator.shell.timers import Timers
+from coordinator.shell.writer import Writer
+
+_log = structlog.get_logger(__name__)
+
+Watcher = Callable[[Desk, Outcome], None]
+"""Told of every outcome once it is on disk."""
+
+
+@attrs.frozen
+class Alarm:
+    """Something a director or operator must look at. ``at_ms`` is Unix time in milliseconds."""
+
+    at_ms: int
+    match_id: str
+    code: str
+    message: str
+
+
+class Office:
+    """Opens matches and keeps their desks. One per daemon."""
+
+    def __init__(
+        self,
+        store: Store,
+        writer: Writer,
+        peers: Peers,
+        timers: Timers,
+        definitions: Mapping[str, MatchDefinition],
+        *,
+        snapshot_every: int = 10_000,
+        server_grace_s: float = 5.0,
+    ) -> None:
+        self.desks: dict[str, Desk] = {}
+        self.peers = peers
+        self.timers = timers
+        self.writer = writer
+        self.holdings = Holdings()
+        self.definitions = definitions
+        self.dispatch = Dispatch(peers)
+        self.alarms: list[Alarm] = []
+        self.watchers: list[Watcher] = []
+        self.verdicts: dict[str, int] = {}
+        self._store = store
+        self._snapshot_every = snapshot_every
+        self._snapshot_at: dict[str, int] = {}
+        self._server_grace_s = server_grace_s
+        self._room = False
+
+    def recover(self) -> int:
+        """Take up every match of the journal where it stood. Returns how many there are.
+
+        Raises what :func:`coordinator.journal.replay.recover` raises.
+        """
+        for entry in self._store.matches():
+            recovered = recover(self._store, entry.match_id)
+            desk = Desk(recovered.state, recovered.chain, self.writer, self, match_ms=recovered.t)
+            self.desks[entry.match_id] = desk
+            self._snapshot_at[entry.match_id] = recovered.chain.seq
+            for table in recovered.state.tables.values():
+                if table.server_id is not None:
+                    self.holdings.give((entry.match_id, table.table_id), table.server_id)
+        for server_id in self.holdings.servers():
+            self.await_server(server_id)
+        return len(self.desks)
+
+    def wake(self) -> None:
+        """After recovery, once the writer runs: arm timers and look for table servers."""
+        for desk in self.desks.values():
+            desk.wake()
+
+    # --- matches ----------------------------------------------------------------------------------------------------
+
+    def open_match(self, match_id: str, definition: MatchDefinition, seed: str | None, answer: Answer) -> None:
+        """Open a match, or answer the repeated request for one that is open with the same words."""
+        known = self.desks.get(match_id)
+        if known is not None:
+            same = known.state.definition == definition and seed in (None, known.state.seed)
+            refusal = Refused("match_exists", f"match {match_id!r} is open with other words", "match_id", "a new id")
+            outcome = Outcome((), ()) if same else refusal
+            self.writer.append(None, lambda: answer(outcome))
+            return
+        # A seed that somebody chose repeats the deals with the draw, so the secret follows from it.
+        secret = token_hex(32) if seed is None else f"seeded {seed}"
+        drawn = token_hex(16) if seed is None else seed
+        desk = Desk(new_state(), Chain.start(match_id), self.writer, self)
+        desk.submit(lambda t: commands.OpenMatch(t, match_id, definition, drawn, secret), answer)
+        if desk.state.status != "new":
+            self.desks[match_id] = desk
+            self._snapshot_at[match_id] = 0
+
+    def take_snapshots(self) -> None:
+        """Before a clean stop: keep every state, so that the next start is quick and a replay can compare."""
+        for desk in self.desks.values():
+            if desk.failure is None:
+                self._snapshot(desk)
+
+    # --- table servers ----------------------------------------------------------------------------------------------
+
+    def await_server(self, server_id: str) -> None:
+        """A table server is away: if it stays away, its tables move."""
+        at = trio.current_time() + self._server_grace_s
+        self.timers.set(("server", server_id), at, lambda: self.lose_server(server_id))
+
+    def server_is_back(self, server_id: str) -> None:
+        """A table server is connected."""
+        self.timers.cancel(("server", server_id))
+
+    def lose_server(self, server_id: str, *, but_life: str | None = None) -> None:
+        """Move the tables of a server that is gone; with ``but_life`` only those of its other, forgotten lives."""
+        lost: dict[tuple[str, str], None] = {}
+        for match_id, table_id in self.holdings.of(server_id):
+            life = self.desks[match_id].state.tables[table_id].life
+            if life != but_life:
+                lost[match_id, life] = None
+        for match_id, life in lost:
+            _log.warning("tables of a lost table server move", match=match_id, server=server_id)
+            self.desks[match_id].submit(lambda t, life=life: commands.LoseServer(t, server_id, life))  # type: ignore[misc]
+        self.settle()
+
+    def room_somewhere(self) -> None:
+        """A table server came or has more room."""
+        self._room = True
+
+    def settle(self) -> None:
+        """At the end of a batch: give waiting tables the room that has come up."""
+        while self._room:
+            self._room = False
+            for desk in self.desks.values():
+                desk.place_waiting()
+
+    def tables_of(self, peer: Peer, life: str) -> list[bytes]:
+        """Everything a returning table server must be told of the tables it holds in this life."""
+        told: list[bytes] = []
+        for match_id, table_id in self.holdings.of(peer.identity):
+            state = self.desks[match_id].state
+            table = state.tables[table_id]
+            if table.life == life:
+                told += self.dispatch.table_messages(state, table)
+        return told
+
+    # --- what desks ask of their surroundings -----------------------------------------------------------------------
+
+    def find_servers(self, desk: Desk, effect: fx.FindServers) -> tuple[commands.Placement, ...]:
+        """Choose table servers for as many of the tables as can be placed now."""
+        return place(effect.table_ids, effect.game, self.peers.with_role("table"), self.holdings)
+
+    def decided(self, desk: Desk, happened: tuple[events.Event, ...]) -> None:
+        """Keep the holdings, and snapshot a journal that has grown."""
+        if self.holdings.apply(desk.match_id, happened):
+            self._room = True
+        if desk.chain.seq - self._snapshot_at.get(desk.match_id, 0) >= self._snapshot_every:
+            self._snapshot(desk)
+
+    def wall_ms(self) -> int:
+        """The wall clock in milliseconds."""
+        return int(time() * 1000)
+
+    def released(self, desk: Desk, outcome: Outcome) -> None:
+        """Carry out what is on disk."""
+        for effect in outcome.effects:
+            if type(effect) is fx.RaiseAlarm:
+                self.raise_alarm(desk.match_id, effect.code, effect.message)
+        self.dispatch.carry_out(desk.state, outcome.effects)
+        for watcher in self.watchers:
+            watcher(desk, outcome)
+        if type(outcome.events[-1]) is events.MatchEnded:
+            self._snapshot(desk)
+
+    def desk_timer(self, desk: Desk, at_s: float | None) -> None:
+        """Look at a desk's timers when the next one is due."""
+        if at_s is None:
+            self.timers.cancel(desk)
+        else:
+            self.timers.set(desk, at_s, desk.fire_due)
+
+    def failed(self, desk: Desk, error: Exception) -> None:
+        """Tell the operator that a match stands still."""
+        self.raise_alarm(desk.match_id, "match_failed", f"the match stands still: {desk.failure}")
+
+    def raise_alarm(self, match_id: str, code: str, message: str) -> None:
+        """Keep an alarm for the page and say it in the log."""
+        _log.warning("alarm", match=match_id, code=code, text=message)
+        self.alarms.append(Alarm(self.wall_ms(), match_id, code, message))
+        del self.alarms[:-200]
+
+    def state_of(self, match_id: str) -> MatchState | None:
+        """The state of a match, for reading."""
+        desk = self.desks.get(match_id)
+        return None if desk is None else desk.state
+
+    def _snapshot(self, desk: Desk) -> None:
+        if self._snapshot_at.get(desk.match_id) != desk.chain.seq:
+            self._snapshot_at[desk.match_id] = desk.chain.seq
+            self.writer.snapshot(Snapshot.take(desk.chain, desk.state))

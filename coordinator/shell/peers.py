@@ -1,0 +1,162 @@
+"""Who is connected: one peer per identity, with its session, and its socket while it has one."""
+
+from collections.abc import Iterator
+
+import attrs
+import trio
+
+from coordinator.shell.connection import SLOW_CONSUMER, Connection
+from protocol.codec import encode_message
+from protocol.errors import WireError
+from protocol.messages import Message, Role
+from protocol.session import Session
+
+
+@attrs.define(eq=False)
+class Peer:
+    """A program that said hello. ``session`` is None once too much was missed: on return it gets the snapshot.
+
+    ``mute`` holds while a snapshot of the peer's tables waits for the commits it rests on: what is released
+    before then is part of the snapshot already.
+    """
+
+    identity: str
+    roles: tuple[Role, ...]
+    life: str
+    software: str
+    games: tuple[str, ...]
+    capacity: int
+    since: float
+    session: Session | None = None
+    conn: Connection | None = None
+    address: str = ""
+    draining: bool = False
+    mute: bool = False
+    away_since: float | None = None
+    heard_at: float = 0.0
+    hands: int = 0
+    watching: dict[str, int] = attrs.field(factory=dict)
+
+    @property
+    def is_table(self) -> bool:
+        """Whether this peer deals cards."""
+        return "table" in self.roles
+
+
+class Peers:
+    """All peers by identity, and what waits to be sent to them.
+
+    Messages gather until :meth:`flush`, which sends each peer everything that is ready in one frame.
+    """
+
+    def __init__(self) -> None:
+        self._by_identity: dict[str, Peer] = {}
+        self._by_conn: dict[int, Peer] = {}
+        self._touched: dict[Peer, None] = {}
+        self._owes_ack: dict[Peer, None] = {}
+        self.overflows = 0
+        """Sessions forgotten because a peer did not read."""
+
+    def __iter__(self) -> Iterator[Peer]:
+        return iter(self._by_identity.values())
+
+    def get(self, identity: str) -> Peer | None:
+        """The peer of this identity, connected or away."""
+        return self._by_identity.get(identity)
+
+    def of(self, conn: Connection) -> Peer | None:
+        """The peer that speaks through this socket."""
+        return self._by_conn.get(conn.conn_id)
+
+    def add(self, peer: Peer) -> None:
+        """Know a peer by its identity."""
+        self._by_identity[peer.identity] = peer
+
+    def forget(self, peer: Peer) -> None:
+        """Know this peer no more."""
+        if self._by_identity.get(peer.identity) is peer:
+            del self._by_identity[peer.identity]
+
+    def attach(self, peer: Peer, conn: Connection) -> None:
+        """From now on the peer speaks through this socket."""
+        peer.conn = conn
+        peer.address = conn.peer
+        peer.away_since = None
+        self._by_conn[conn.conn_id] = peer
+
+    def detach(self, conn: Connection) -> Peer | None:
+        """A socket is gone. Returns its peer if that has no newer one, else None: a successor is never touched."""
+        peer = self._by_conn.pop(conn.conn_id, None)
+        if peer is None or peer.conn is not conn:
+            return None
+        peer.conn = None
+        peer.away_since = trio.current_time()
+        return peer
+
+    def with_role(self, role: Role) -> list[Peer]:
+        """All peers that hold a role, in the order they first came."""
+        return [peer for peer in self._by_identity.values() if role in peer.roles]
+
+    def send(self, peer: Peer, message: Message) -> None:
+        """Say something to one peer, kept until it has it."""
+        self.send_encoded(peer, encode_message(message))
+
+    def send_encoded(self, peer: Peer, encoded: bytes) -> None:
+        """As :meth:`send`, for a message that is encoded once and said to many."""
+        session = peer.session
+        if session is None or peer.mute:
+            return
+        try:
+            session.queue(encoded)
+        except WireError:
+            # A message no frame can carry would block the session for ever; the snapshot tells it in parts.
+            session.overflow = True
+        self._touched[peer] = None
+
+    def touch(self, peer: Peer) -> None:
+        """Something of this peer's session may be ready to be sent."""
+        self._touched[peer] = None
+
+    def received(self, peer: Peer) -> None:
+        """A frame of this peer was read: it is owed an acknowledgement."""
+        if peer.session is not None and peer.session.ack_due:
+            self._owes_ack[peer] = None
+
+    def flush(self) -> None:
+        """Send every peer what is ready, in one frame where the limits allow."""
+        if not self._touched:
+            return
+        touched, self._touched = self._touched, {}
+        for peer in touched:
+            session, conn = peer.session, peer.conn
+            if session is None:
+                continue
+            if session.overflow:
+                self._overflow(peer)
+                continue
+            if conn is not None:
+                while (frame := session.take_frame()) is not None:
+                    conn.send(frame)
+                if session.overflow:
+                    self._overflow(peer)
+
+    def flush_acks(self) -> None:
+        """Acknowledge what no other frame has acknowledged meanwhile."""
+        owed, self._owes_ack = self._owes_ack, {}
+        for peer in owed:
+            if peer.session is not None and peer.conn is not None:
+                frame = peer.session.take_ack()
+                if frame is not None:
+                    peer.conn.send(frame)
+
+    @property
+    def acks_owed(self) -> bool:
+        """Whether somebody waits for an acknowledgement."""
+        return bool(self._owes_ack)
+
+    def _overflow(self, peer: Peer) -> None:
+        """The peer does not read: cut it. It comes back to a snapshot."""
+        self.overflows += 1
+        peer.session = None
+        if peer.conn is not None:
+            peer.conn.close(SLOW_CONSUMER, "too much was waiting")

@@ -1,0 +1,252 @@
+"""From messages to commands, and from outcomes to the one answer each request gets."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal, cast
+
+import attrs
+
+from coordinator.engine import commands, events
+from coordinator.engine.definition import MatchDefinition
+from coordinator.engine.match import Outcome
+from coordinator.engine.refusal import Refused
+from coordinator.shell.desk import Desk
+from coordinator.shell.office import Office
+from coordinator.shell.peers import Peer
+from protocol import messages
+from protocol.errors import WireError
+from protocol.names import clean_name
+
+Result = Outcome | Refused
+VerdictWord = Literal["scored", "duplicate", "stale_epoch", "stale_attempt", "late", "conflict", "invalid"]
+
+_VERDICTS: frozenset[str] = frozenset({"duplicate", "stale_epoch", "stale_attempt", "late"})
+
+
+class Requests:
+    """Reads what peers ask, by message type. Raises WireError for what no desk needs to see."""
+
+    def __init__(self, office: Office) -> None:
+        self._office = office
+        self._read: dict[type, tuple[messages.Role, Callable[[Peer, Any], None]]] = {
+            messages.HandEnded: ("table", self._hand_ended),
+            messages.Actions: ("table", self._actions),
+            messages.HandStarted: ("table", self._notice),
+            messages.SeatPresence: ("table", self._notice),
+            messages.RoundAborted: ("table", self._round_aborted),
+            messages.Capacity: ("table", self._capacity),
+            messages.OpenMatch: ("lobby", self._open_match),
+            messages.Register: ("lobby", self._register),
+            messages.Withdraw: ("lobby", self._withdraw),
+            messages.StartMatch: ("lobby", self._start_match),
+            messages.Subscribe: ("spectator", self._subscribe),
+        }
+
+    def read(self, peer: Peer, message: messages.Message) -> None:
+        """Do what a message asks. Raises WireError ``not_allowed`` or ``unknown_match``."""
+        role, read = self._read[type(message)]
+        if role not in peer.roles:
+            raise WireError("not_allowed", f"only a {role} may send this", field="type", ref=_ref(message))
+        read(peer, message)
+
+    def _desk(self, message: Any) -> Desk:
+        desk = self._office.desks.get(message.match_id)
+        if desk is None:
+            raise WireError(
+                "unknown_match",
+                f"there is no match {message.match_id!r}",
+                field="match_id",
+                ref=_ref(message),
+            )
+        return desk
+
+    # --- table servers ----------------------------------------------------------------------------------------------
+
+    def _hand_ended(self, peer: Peer, message: messages.HandEnded) -> None:
+        make = partial(
+            commands.EndHand,
+            server_id=peer.identity,
+            table_id=message.table_id,
+            epoch=message.epoch,
+            hand_no=message.hand_no,
+            attempt_no=message.attempt_no,
+            scores=message.scores,
+        )
+        self._desk(message).submit(make, partial(self._verdict, peer, peer.session, message))
+
+    def _verdict(self, peer: Peer, session: object, message: messages.HandEnded, result: Result) -> None:
+        word: VerdictWord = "invalid"
+        field = expected = text = None
+        if isinstance(result, Refused):
+            if result.code in _VERDICTS:
+                word = cast("VerdictWord", result.code)
+            field, expected, text = result.field, result.expected, result.message
+        elif type(result.events[0]) is events.ResultParked:
+            word, text = "conflict", "another result of this hand counts; a director will look"
+        else:
+            word = "scored"
+            peer.hands += 1
+        self._office.verdicts[word] = self._office.verdicts.get(word, 0) + 1
+        self._answer(
+            peer,
+            session,
+            messages.Verdict(
+                message.ref,
+                message.match_id,
+                message.table_id,
+                message.hand_no,
+                message.attempt_no,
+                word,
+                field,
+                expected,
+                text,
+            ),
+        )
+
+    def _actions(self, peer: Peer, message: messages.Actions) -> None:
+        make = partial(
+            commands.RecordActions,
+            server_id=peer.identity,
+            table_id=message.table_id,
+            epoch=message.epoch,
+            hand_no=message.hand_no,
+            attempt_no=message.attempt_no,
+            first=message.first,
+            actions=tuple(message.actions),
+        )
+        self._desk(message).submit(make, self._done(peer, message.ref))
+
+    def _notice(self, peer: Peer, message: messages.HandStarted | messages.SeatPresence) -> None:
+        """Presence and starts are for show: they never decide a hand (R-RC-01)."""
+        self._desk(message)
+        if message.ref:
+            self._office.peers.send(peer, messages.Ok(message.ref))
+
+    def _round_aborted(self, peer: Peer, message: messages.RoundAborted) -> None:
+        make = partial(
+            commands.AbortRound,
+            server_id=peer.identity,
+            table_id=message.table_id,
+            epoch=message.epoch,
+            reason=message.reason,
+        )
+        self._desk(message).submit(make, self._done(peer, message.ref))
+
+    def _capacity(self, peer: Peer, message: messages.Capacity) -> None:
+        peer.capacity = message.capacity
+        peer.draining = message.drain
+        self._office.room_somewhere()
+        if message.ref:
+            self._office.peers.send(peer, messages.Ok(message.ref))
+
+    # --- lobbies ----------------------------------------------------------------------------------------------------
+
+    def _open_match(self, peer: Peer, message: messages.OpenMatch) -> None:
+        definition = self._office.definitions.get(message.definition)
+        if definition is None:
+            known = ", ".join(self._office.definitions) or "none"
+            raise WireError(
+                "unknown_definition",
+                f"no definition {message.definition!r} is loaded",
+                field="definition",
+                expected=f"one of: {known}"[:500],
+                ref=message.ref,
+            )
+        definition = _started_as_asked(definition, message)
+        session = peer.session
+
+        def answer(result: Result) -> None:
+            if isinstance(result, Refused):
+                self._refuse(peer, session, message.ref, result)
+            else:
+                desk = self._office.desks[message.match_id]
+                self._answer(
+                    peer,
+                    session,
+                    messages.MatchOpened(message.ref, message.match_id, message.definition, desk.state.commitment),
+                )
+
+        self._office.open_match(message.match_id, definition, message.seed, answer)
+
+    def _register(self, peer: Peer, message: messages.Register) -> None:
+        try:
+            name = clean_name(message.name)
+        except WireError as error:
+            raise WireError(error.code, error.message, field="name", expected=error.expected, ref=message.ref) from None
+        desk, session = self._desk(message), peer.session
+
+        def answer(result: Result) -> None:
+            if isinstance(result, Refused):
+                self._refuse(peer, session, message.ref, result)
+                return
+            entrant = desk.state.entrants.get(message.player_id)
+            if entrant is None:
+                gone = Refused("unknown_player", "the player was withdrawn meanwhile", "player_id")
+                self._refuse(peer, session, message.ref, gone)
+                return
+            self._answer(
+                peer,
+                session,
+                messages.Entered(message.ref, message.match_id, message.player_id, entrant.reg_seq),
+            )
+
+        desk.submit(partial(commands.RegisterPlayer, player_id=message.player_id, name=name), answer)
+
+    def _withdraw(self, peer: Peer, message: messages.Withdraw) -> None:
+        make = partial(commands.WithdrawPlayer, player_id=message.player_id)
+        self._desk(message).submit(make, self._done(peer, message.ref))
+
+    def _start_match(self, peer: Peer, message: messages.StartMatch) -> None:
+        self._desk(message).submit(commands.StartMatch, self._done(peer, message.ref))
+
+    # --- spectators -------------------------------------------------------------------------------------------------
+
+    def _subscribe(self, peer: Peer, message: messages.Subscribe) -> None:
+        self._desk(message)
+        peer.watching[message.match_id] = -1
+        self._office.peers.send(peer, messages.Ok(message.ref))
+
+    # --- answers ----------------------------------------------------------------------------------------------------
+
+    def _done(self, peer: Peer, ref: int) -> Callable[[Result], None]:
+        """Ok, or the error; a notice (``ref`` 0) hears only of an error."""
+        session = peer.session
+
+        def answer(result: Result) -> None:
+            if isinstance(result, Refused):
+                self._refuse(peer, session, ref, result)
+            elif ref:
+                self._answer(peer, session, messages.Ok(ref))
+
+        return answer
+
+    def _refuse(self, peer: Peer, session: object, ref: int, refused: Refused) -> None:
+        self._answer(
+            peer,
+            session,
+            messages.Error(
+                refused.code,
+                refused.message[:500],
+                ref,
+                refused.field,
+                refused.expected[:500] if refused.expected else None,
+            ),
+        )
+
+    def _answer(self, peer: Peer, session: object, message: messages.Message) -> None:
+        """Answer within the session that asked: a newer one asks again what still matters to it."""
+        if peer.session is session:
+            self._office.peers.send(peer, message)
+
+
+def _ref(message: messages.Message) -> int:
+    return getattr(message, "ref", 0)
+
+
+def _started_as_asked(definition: MatchDefinition, message: messages.OpenMatch) -> MatchDefinition:
+    """The definition with the number of players the request names."""
+    if message.full_count is None:
+        return definition
+    return attrs.evolve(
+        definition, start=attrs.evolve(definition.start, mode="when_full", full_count=message.full_count)
+    )

@@ -1,0 +1,268 @@
+"""What may be read of a running daemon from outside: the whole of what `coordinator.web` knows about us.
+
+Every answer is a fresh, JSON-ready picture: dicts, lists, strings, numbers, booleans and None, and nothing that a
+reader could change. Times of day are milliseconds since 1970 (``at_ms``), times of a match are milliseconds of its own
+clock (``t_ms``), durations are named by their unit. Scores are integers; exact averages come as text (``points``).
+"""
+
+from collections.abc import Mapping
+from typing import Literal, Protocol, TypedDict
+
+StageProgress = Literal["done", "now", "next"]
+ClockLabel = Literal["base rises", "shuttle leaves", "stage ends"]
+EventKind = Literal["hand", "base", "out", "bout", "stage", "server", "repeat", "alarm", "match"]
+
+
+class JournalView(TypedDict):
+    """The journal and what it has taken so far; ``oldest_ms`` is how long the oldest waiting record has waited."""
+
+    url: str
+    backlog: int
+    commits: int
+    records: int
+    oldest_ms: int
+
+
+class SessionCounts(TypedDict):
+    """Sessions with a peer on the other end, by role."""
+
+    table: int
+    lobby: int
+    spectator: int
+
+
+class MatchCounts(TypedDict):
+    """Matches by status."""
+
+    registering: int
+    running: int
+    over: int
+    halted: int
+
+
+class CheckView(TypedDict):
+    """One condition of readiness; ``detail`` says in a sentence how it stands."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+class StatusView(TypedDict):
+    """The daemon as a whole. ``listen`` and ``http`` are the two addresses, ``host:port``."""
+
+    version: str
+    uptime_s: float
+    listen: str
+    http: str
+    journal: JournalView
+    sessions: SessionCounts
+    matches: MatchCounts
+    ready: bool
+    checks: list[CheckView]
+
+
+class MatchSummary(TypedDict):
+    """One line about a match. ``remaining`` are the players still in; ``hands`` the hands scored so far."""
+
+    match_id: str
+    definition: str
+    title: str
+    game: str
+    status: str
+    stage_id: str | None
+    stage_title: str | None
+    format: str | None
+    bout_no: int
+    players: int
+    remaining: int
+    hands: int
+    base_score: int
+
+
+class StageView(TypedDict):
+    """One stage on the way from registration to the last place."""
+
+    id: str
+    title: str
+    format: str
+    phase: str
+    state: StageProgress
+
+
+class ClockView(TypedDict):
+    """What happens next by itself: after a time or after a number of hands. ``label`` None: nothing is due."""
+
+    label: ClockLabel | None
+    in_ms: int | None
+    in_hands: int | None
+
+
+class StandingView(TypedDict):
+    """One line of the standings, in the order of rank. ``table_id`` None: not seated at present."""
+
+    rank: int
+    player_id: str
+    name: str
+    score: int
+    points: str | None
+    state: str
+    table_id: int | None
+
+
+class SeatView(TypedDict):
+    """Who sits at a table, with the score of the round played there."""
+
+    player_id: str
+    name: str
+    score: int
+
+
+class TableView(TypedDict):
+    """One open table, players in the order of seats. ``server_id`` None: it waits for a table server.
+
+    ``attempt_no`` above 1 means that the hand is being repeated; ``actions`` counts what was reported of the hand.
+    """
+
+    table_id: int
+    server_id: str | None
+    epoch: int
+    hand_no: int
+    attempt_no: int
+    in_hand: bool
+    interrupted: bool
+    base_score: int
+    actions: int
+    players: list[SeatView]
+
+
+class PlaceView(TypedDict):
+    """One line of the final result. ``out_in`` names the stage that the player did not survive, None for the rest."""
+
+    place: int
+    player_id: str
+    name: str
+    score: int
+    out_in: str | None
+
+
+class MatchEventView(TypedDict):
+    """One thing that happened, told in a sentence. ``no`` grows along the match."""
+
+    no: int
+    t_ms: int
+    kind: EventKind
+    text: str
+
+
+class MatchView(MatchSummary):
+    """All that the live page of a match shows.
+
+    ``halted`` says why the match stands still, None while it does not. ``bouts`` is the number of bouts planned, None
+    where that is open. ``byes`` are names, ``waiting`` the players without a seat. ``draining``: no new hands start.
+    ``base_scores`` are the base scores in play now, one for each value; ``base_curve`` the steps ``(t_ms, base)`` of
+    the stage so far and ``t_ms`` the match clock now. ``standings`` and ``tables`` may be cut: the totals tell.
+    ``places`` is empty until the match is over. ``events`` come newest first. ``secret`` opens the
+    ``deal_commitment`` when the match is over.
+    """
+
+    halted: str | None
+    stages: list[StageView]
+    bouts: int | None
+    waiting: int
+    byes: list[str]
+    draining: bool
+    base_scores: list[int]
+    base_curve: list[tuple[int, int]]
+    t_ms: int
+    clock: ClockView
+    standings: list[StandingView]
+    standings_total: int
+    tables: list[TableView]
+    tables_total: int
+    places: list[PlaceView]
+    events: list[MatchEventView]
+    deal_commitment: str
+    secret: str | None
+
+
+class PlayerView(TypedDict):
+    """One player of a match. ``place`` and ``out_in`` are None while the player is still in."""
+
+    player_id: str
+    name: str
+    reg_seq: int
+    state: str
+    score: int
+    points: str | None
+    rank: int
+    table_id: int | None
+    place: int | None
+    out_in: str | None
+
+
+class ServerView(TypedDict):
+    """One table server that ever said hello.
+
+    ``life`` names the present run of its program, ``hands`` counts the hands it reported, ``since_s`` is the age of
+    its session; ``away_s`` how long it has been gone, None while it is connected. ``why_no_tables`` says in a
+    sentence why it gets no new tables, None when it may have some.
+    """
+
+    server_id: str
+    connected: bool
+    life: str
+    games: list[str]
+    capacity: int
+    drain: bool
+    tables: int
+    hands: int
+    since_s: float
+    away_s: float | None
+    peer: str
+    why_no_tables: str | None
+
+
+class AlarmView(TypedDict):
+    """Something a person should look at; ``match_id`` None where it concerns the whole daemon."""
+
+    at_ms: int
+    match_id: str | None
+    code: str
+    message: str
+
+
+class View(Protocol):
+    """The reading side of the daemon. All methods are cheap and never wait, so they may be called from a page."""
+
+    def status(self) -> StatusView:
+        """The daemon as a whole."""
+        ...
+
+    def matches(self) -> list[MatchSummary]:
+        """Every match the daemon holds, those that run first."""
+        ...
+
+    def match(self, match_id: str, rows: int = 200) -> MatchView | None:
+        """One match with at most `rows` lines of standings, of tables and of places; None if there is no such match."""
+        ...
+
+    def player(self, match_id: str, player_id: str) -> PlayerView | None:
+        """One player of a match; None if there is no such match or player."""
+        ...
+
+    def servers(self) -> list[ServerView]:
+        """Every table server that ever said hello, in the order of ``server_id``."""
+        ...
+
+    def alarms(self) -> list[AlarmView]:
+        """What a person should look at, newest first."""
+        ...
+
+    def version(self, match_id: str | None) -> int:
+        """A number that grows with every change of the match, or of the whole daemon for None."""
+        ...
+
+    def metrics(self) -> Mapping[str, int | float]:
+        """Figures by key, as listed in the table of `coordinator.web.metrics`."""
+        ...

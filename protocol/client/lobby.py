@@ -1,0 +1,117 @@
+"""The lobby's end of the wire: matches are opened, players entered, and told what becomes of them."""
+
+import random
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from protocol.client.channel import Dial
+from protocol.client.feed import Feed
+from protocol.client.peer import Peer, Pending
+from protocol.messages import (
+    Eliminated,
+    Entered,
+    MatchOpened,
+    MatchOver,
+    MatchStarted,
+    Message,
+    OpenMatch,
+    Register,
+    Seated,
+    StartMatch,
+    Waiting,
+    Withdraw,
+)
+
+REQUESTS_OPEN_MAX: Final = 2048
+"""How many registrations :meth:`Lobby.register_many` keeps on the way at a time."""
+
+Notice = MatchStarted | Seated | Waiting | Eliminated | MatchOver
+
+
+class Lobby(Peer):
+    """A platform's front. Run :meth:`run` in a task; requests may be made before the first welcome.
+
+    Every request can be made again in the same words without harm, and is, when a session is lost before the
+    answer. Each raises :class:`RequestRefused` when the coordinator says no, LinkEnded when :meth:`run` ended
+    first.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        identity: str,
+        *,
+        token: str | None = None,
+        software: str = "",
+        dial: Dial | None = None,
+        chance: random.Random | None = None,
+    ) -> None:
+        super().__init__(
+            url, identity, roles=["lobby"], token=token, software=software, dial=dial, chance=chance
+        )
+        self._feeds: list[Feed[Notice]] = []
+
+    async def open_match(
+        self, match_id: str, definition: str, *, seed: str | None = None, full_count: int | None = None
+    ) -> MatchOpened:
+        """Open a match of a definition the daemon has loaded."""
+        answer = await self._answer(
+            lambda ref: OpenMatch(match_id, definition, ref=ref, seed=seed, full_count=full_count)
+        )
+        assert isinstance(answer, MatchOpened)
+        return answer
+
+    async def register(self, match_id: str, player_id: str, name: str) -> Entered:
+        """Enter a player; the answer has the registration number."""
+        return _entered(await self._answer(_registration(match_id, player_id, name)))
+
+    async def register_many(self, match_id: str, players: Iterable[tuple[str, str]]) -> list[Entered]:
+        """Enter players, given as id and name, in this order; many are on the way at a time.
+
+        Raises RequestRefused for the first one refused; of those after it some may be in.
+        """
+        entered: list[Entered] = []
+        open_: deque[Pending] = deque()
+        for player_id, name in players:
+            if len(open_) == REQUESTS_OPEN_MAX:
+                entered.append(_entered(await open_.popleft().wait()))
+            open_.append(self._ask(_registration(match_id, player_id, name)))
+        return entered + [_entered(await pending.wait()) for pending in open_]
+
+    async def withdraw(self, match_id: str, player_id: str) -> None:
+        """Take a player out."""
+        await self._answer(lambda ref: Withdraw(match_id, player_id, ref=ref))
+
+    async def start_match(self, match_id: str) -> None:
+        """Start a match whose definition waits for a word."""
+        await self._answer(lambda ref: StartMatch(match_id, ref=ref))
+
+    def notices(self) -> Feed[Notice]:
+        """What becomes of the matches, from now on: call it before :meth:`open_match` to miss nothing.
+
+        Each call makes a feed of its own, which keeps everything until it is read.
+        """
+        feed: Feed[Notice] = Feed()
+        if self._ended:
+            feed.end()
+        self._feeds.append(feed)
+        return feed
+
+    def _on_notice(self, message: Message) -> None:
+        if isinstance(message, Notice):
+            for feed in self._feeds:
+                feed.put(message)
+
+    def _on_end(self) -> None:
+        for feed in self._feeds:
+            feed.end()
+
+
+def _registration(match_id: str, player_id: str, name: str) -> Callable[[int], Message]:
+    return lambda ref: Register(match_id, player_id, name, ref=ref)
+
+
+def _entered(answer: Message) -> Entered:
+    assert isinstance(answer, Entered)
+    return answer

@@ -1,0 +1,505 @@
+"""Every message of the wire, as attrs classes: the single source for checking, documentation and schema.
+
+A frame is one binary WebSocket message holding the msgpack array ``[seq, ack, [message, ...]]``; each message
+is a map with a ``type`` and the fields named here. Unknown fields are ignored, so an old peer survives a new
+field; an unknown type is answered with an error. The limits in the annotations are checked while decoding,
+before anything else sees the message.
+
+Messages are grouped by sender. The roles that connect are *table* (a table server), *lobby* (the platform's
+front) and *spectator*; one session may hold several.
+
+``ref`` is the sender's own number for a request, counted up from 1; its one answer carries it back. A ``ref``
+of 0 marks a notice: nothing is answered unless it is refused.
+"""
+
+from typing import Annotated, Literal
+
+import attrs
+from msgspec import Meta
+
+SUBPROTOCOL = "coordinator.msgpack.v1"
+"""The WebSocket subprotocol both ends must agree on."""
+
+VERSIONS = (1,)
+"""Message versions this package speaks, best first."""
+
+INT53 = 2**53 - 1
+"""Largest magnitude of any number on the wire: the integers that JavaScript keeps exactly."""
+
+Count = Annotated[int, Meta(ge=0, le=INT53)]
+Number = Annotated[int, Meta(ge=1, le=INT53)]
+Score = Annotated[int, Meta(ge=-INT53, le=INT53)]
+Identity = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9._:@-]*(?!\n)$")]
+Name = Annotated[str, Meta(min_length=1, max_length=64)]
+Label = Annotated[str, Meta(max_length=64)]
+Sentence = Annotated[str, Meta(max_length=500)]
+Secret = Annotated[str, Meta(max_length=256)]
+Role = Literal["table", "lobby", "spectator"]
+Action = Annotated[str, Meta(max_length=64)] | Annotated[int, Meta(ge=-INT53, le=INT53)]
+Actions_ = Annotated[list[Action], Meta(max_length=4096)]
+Scores = Annotated[dict[Identity, Score], Meta(min_length=1, max_length=64)]
+Players = Annotated[list[Identity], Meta(max_length=4096)]
+
+
+# --- both ways, any role ------------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class Hello:
+    """First message of every socket, in an unnumbered frame; answered with :class:`Welcome` or an error.
+
+    ``identity`` names the peer (a table server's id, a lobby's id); ``life`` is a random word made once per
+    process start: a peer that comes back with another life has lost its memory. ``session``, ``epoch`` and
+    ``last_seq`` are what the last :class:`Welcome` said and the last numbered frame received; they ask for
+    the session to go on.
+    """
+
+    identity: Identity
+    roles: Annotated[list[Role], Meta(min_length=1, max_length=3)]
+    life: Identity
+    versions: Annotated[list[Count], Meta(min_length=1, max_length=16)] = attrs.field(factory=lambda: list(VERSIONS))
+    token: Secret | None = None
+    software: Label = ""
+    games: Annotated[list[Label], Meta(max_length=64)] = attrs.field(factory=list)
+    capacity: Count = 0
+    session: Identity | None = None
+    epoch: Identity | None = None
+    last_seq: Count = 0
+    type: Literal["hello"] = "hello"
+
+
+@attrs.frozen
+class Error:
+    """A refusal: ``code`` is a key of :data:`protocol.errors.CODES`, ``field`` names what is wrong."""
+
+    code: Label
+    message: Sentence
+    ref: Count = 0
+    field: Label | None = None
+    expected: Sentence | None = None
+    type: Literal["error"] = "error"
+
+
+@attrs.frozen
+class Bye:
+    """Said before a wanted close: why, and after how many milliseconds a redial is welcome (None: never)."""
+
+    code: Label
+    message: Sentence = ""
+    retry_after_ms: Count | None = None
+    type: Literal["bye"] = "bye"
+
+
+# --- coordinator to anybody ---------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class Welcome:
+    """The answer to :class:`Hello`.
+
+    ``resumed`` is ``new`` (the coordinator knows nothing of this peer: numbers start at 1 both ways, tables
+    the peer remembers are void), ``nothing_missed``, ``gap`` (the missed frames follow) or ``snapshot``
+    (numbers start at 1 both ways; what the peer must know follows between :class:`HistoryBegin` and
+    :class:`HistoryEnd`). ``new`` and ``snapshot`` come with another ``session`` than before. ``ack`` is the
+    last numbered frame the coordinator has from the peer, ``max_message`` the largest frame it takes, in
+    bytes.
+    """
+
+    version: Number
+    session: Identity
+    epoch: Identity
+    resumed: Literal["new", "nothing_missed", "gap", "snapshot"]
+    ack: Count
+    max_message: Count
+    software: Label = ""
+    type: Literal["welcome"] = "welcome"
+
+
+@attrs.frozen
+class Ok:
+    """The plain answer to a request that was done."""
+
+    ref: Number
+    type: Literal["ok"] = "ok"
+
+
+@attrs.frozen
+class HistoryBegin:
+    """A snapshot starts: tables not told again before :class:`HistoryEnd` are to be forgotten."""
+
+    reason: Label
+    type: Literal["history_begin"] = "history_begin"
+
+
+@attrs.frozen
+class HistoryEnd:
+    """The snapshot is complete."""
+
+    type: Literal["history_end"] = "history_end"
+
+
+# --- table server to coordinator ----------------------------------------------------------------------------
+
+
+@attrs.frozen
+class HandStarted:
+    """The table server has dealt this attempt. A notice; it tells the page that play is on."""
+
+    match_id: Identity
+    table_id: Number
+    epoch: Number
+    hand_no: Number
+    attempt_no: Number
+    ref: Count = 0
+    type: Literal["hand_started"] = "hand_started"
+
+
+@attrs.frozen
+class Actions:
+    """The hand's log as it grows: ``actions`` follow its first ``first`` actions (R-RC-02).
+
+    After a snapshot the log is told again from its start, so ``first`` may lie before what is known.
+    """
+
+    match_id: Identity
+    table_id: Number
+    epoch: Number
+    hand_no: Number
+    attempt_no: Number
+    first: Count
+    actions: Actions_
+    ref: Count = 0
+    type: Literal["actions"] = "actions"
+
+
+@attrs.frozen
+class HandEnded:
+    """A finished hand: the hand score, or the multiple, of every player at the table (R-SC-03)."""
+
+    match_id: Identity
+    table_id: Number
+    epoch: Number
+    hand_no: Number
+    attempt_no: Number
+    scores: Scores
+    ref: Number
+    type: Literal["hand_ended"] = "hand_ended"
+
+
+@attrs.frozen
+class SeatPresence:
+    """A player at the table came or went. A notice for the page; it never decides a hand (R-RC-01)."""
+
+    match_id: Identity
+    table_id: Number
+    player_id: Identity
+    present: bool
+    ref: Count = 0
+    type: Literal["seat_presence"] = "seat_presence"
+
+
+@attrs.frozen
+class RoundAborted:
+    """The server cannot go on with this table; it is placed again and the hand is repeated."""
+
+    match_id: Identity
+    table_id: Number
+    epoch: Number
+    reason: Sentence
+    ref: Number
+    type: Literal["round_aborted"] = "round_aborted"
+
+
+@attrs.frozen
+class Capacity:
+    """How many tables the server can hold from now on. ``drain``: no new tables, running ones may finish."""
+
+    capacity: Count
+    drain: bool = False
+    ref: Count = 0
+    type: Literal["capacity"] = "capacity"
+
+
+# --- coordinator to table server ----------------------------------------------------------------------------
+
+
+@attrs.frozen
+class SeatedPlayer:
+    """One seat of a table; ``score`` is the player's stage score when the table was seated."""
+
+    seat_no: Number
+    player_id: Identity
+    name: Name
+    score: Score
+
+
+@attrs.frozen
+class Seat:
+    """Open a table: who sits where, in seat order. Hands are started one by one with :class:`StartHand`.
+
+    ``epoch`` rises whenever the table changes owner; every report names it.
+    """
+
+    match_id: Identity
+    table_id: Number
+    epoch: Number
+    game: Label
+    stage_id: Label
+    bout_no: Number
+    seats: Annotated[list[SeatedPlayer], Meta(min_length=2, max_length=64)]
+    game_attrs: dict[Label, Annotated[str, Meta(max_length=256)]]
+    type: Literal["seat"] = "seat"
+
+
+@attrs.frozen
+class StartHand:
+    """Play this hand now, at this base score, with this deal.
+
+    ``deal`` is the seed of the deck (:mod:`protocol.deal`). ``log`` is not empty when an interrupted hand is
+    repeated: its actions are played again identically, then play is free (R-RC-02). The base score stays
+    frozen for the hand whatever ticks arrive meanwhile (R-HI-08).
+    """
+
+    match_id: Identity
+    table_id: Number
+    epoch: Number
+    hand_no: Number
+    attempt_no: Number
+    base_score: Score
+    deal: Annotated[str, Meta(min_length=64, max_length=64, pattern=r"^[0-9a-f]{64}(?!\n)$")]
+    log: Actions_ = attrs.field(factory=list)
+    type: Literal["start_hand"] = "start_hand"
+
+
+@attrs.frozen
+class Verdict:
+    """The stored answer to a :class:`HandEnded`; only ``scored`` and ``duplicate`` mean that it counts."""
+
+    ref: Number
+    match_id: Identity
+    table_id: Number
+    hand_no: Number
+    attempt_no: Number
+    verdict: Literal["scored", "duplicate", "stale_epoch", "stale_attempt", "late", "conflict", "invalid"]
+    field: Label | None = None
+    expected: Sentence | None = None
+    message: Sentence | None = None
+    type: Literal["verdict"] = "verdict"
+
+
+@attrs.frozen
+class BaseScore:
+    """The base score rose (R-ME-03). For show: a hand's own base score comes with its :class:`StartHand`.
+
+    Sent unnumbered; only the newest counts.
+    """
+
+    match_id: Identity
+    stage_id: Label
+    tick: Count
+    base_score: Score
+    type: Literal["base_score"] = "base_score"
+
+
+@attrs.frozen
+class CloseTable:
+    """Forget this table: its round is over or it went elsewhere. Its reports are still answered."""
+
+    match_id: Identity
+    table_id: Number
+    epoch: Number
+    reason: Literal["round_over", "moved", "match_over"]
+    type: Literal["close_table"] = "close_table"
+
+
+# --- lobby to coordinator -----------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class OpenMatch:
+    """Open a match of a definition the daemon has loaded. Answered with :class:`MatchOpened`.
+
+    ``match_id`` is the lobby's choice and makes the request happen once: asked again with the same words it
+    is answered the same. ``seed`` repeats a draw; without it the coordinator draws one. ``full_count``
+    replaces the number of players that fills the match.
+    """
+
+    match_id: Identity
+    definition: Label
+    ref: Number
+    seed: Annotated[str, Meta(max_length=128)] | None = None
+    full_count: Number | None = None
+    type: Literal["open_match"] = "open_match"
+
+
+@attrs.frozen
+class Register:
+    """Enter a player. Asked again for the same player it is answered with the same registration number."""
+
+    match_id: Identity
+    player_id: Identity
+    name: Name
+    ref: Number
+    type: Literal["register"] = "register"
+
+
+@attrs.frozen
+class Withdraw:
+    """Take a player out before the match starts; afterwards the format's leave mechanism decides."""
+
+    match_id: Identity
+    player_id: Identity
+    ref: Number
+    type: Literal["withdraw"] = "withdraw"
+
+
+@attrs.frozen
+class StartMatch:
+    """Start a match whose definition waits for a word (``start.mode = "manual"``)."""
+
+    match_id: Identity
+    ref: Number
+    type: Literal["start_match"] = "start_match"
+
+
+# --- coordinator to lobby -----------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class MatchOpened:
+    """The match takes registrations. ``deal_commitment``: see :func:`protocol.deal.commitment`."""
+
+    ref: Count
+    match_id: Identity
+    definition: Label
+    deal_commitment: Label
+    type: Literal["match_opened"] = "match_opened"
+
+
+@attrs.frozen
+class Entered:
+    """The player is in; ``reg_seq``, the registration number, ends every tie chain (R-TB-02)."""
+
+    ref: Count
+    match_id: Identity
+    player_id: Identity
+    reg_seq: Number
+    type: Literal["entered"] = "entered"
+
+
+@attrs.frozen
+class MatchStarted:
+    """Registration is closed and the first stage opens."""
+
+    match_id: Identity
+    players: Count
+    type: Literal["match_started"] = "match_started"
+
+
+@attrs.frozen
+class Seated:
+    """These players sit at this table, in seat order."""
+
+    match_id: Identity
+    stage_id: Label
+    bout_no: Number
+    table_id: Number
+    players: Players
+    type: Literal["seated"] = "seated"
+
+
+@attrs.frozen
+class Waiting:
+    """These players wait, and why."""
+
+    match_id: Identity
+    stage_id: Label
+    players: Players
+    reason: Literal["reseating", "other_tables", "quota_reached", "bye", "no_table_server"]
+    type: Literal["waiting"] = "waiting"
+
+
+@attrs.frozen
+class Eliminated:
+    """A player is out of the match, with the final place when it is already certain."""
+
+    match_id: Identity
+    stage_id: Label
+    player_id: Identity
+    place: Number | None
+    score: Score
+    type: Literal["eliminated"] = "eliminated"
+
+
+@attrs.frozen
+class PlaceRow:
+    """One line of a final result. ``out_in``: the stage the player went out in, None for the last one's."""
+
+    place: Number
+    player_id: Identity
+    score: Score
+    out_in: Label | None
+
+
+@attrs.frozen
+class MatchOver:
+    """The match has ended. Long results come in parts: ``part`` of ``parts``."""
+
+    match_id: Identity
+    part: Number
+    parts: Number
+    places: Annotated[list[PlaceRow], Meta(max_length=1000)]
+    type: Literal["match_over"] = "match_over"
+
+
+# --- spectator ----------------------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class Subscribe:
+    """Watch a match: its standings follow whenever they moved, at most once a second."""
+
+    match_id: Identity
+    ref: Number
+    type: Literal["subscribe"] = "subscribe"
+
+
+@attrs.frozen
+class StandingRow:
+    """One line of the standings. ``points``: the exact placement sum as text, if the stage has one."""
+
+    rank: Number
+    player_id: Identity
+    name: Name
+    score: Score
+    points: Label | None
+    state: Literal["playing", "waiting", "bye", "out", "registered", "done"]
+    table_id: Number | None
+
+
+@attrs.frozen
+class Standings:
+    """The published picture at one moment; the first ``rows`` of ``players`` lines."""
+
+    match_id: Identity
+    stage_id: Label | None
+    bout_no: Count
+    players: Count
+    remaining: Count
+    base_score: Score
+    hands: Count
+    rows: Annotated[list[StandingRow], Meta(max_length=500)]
+    type: Literal["standings"] = "standings"
+
+
+FromTable = HandStarted | Actions | HandEnded | SeatPresence | RoundAborted | Capacity
+ToTable = Seat | StartHand | Verdict | BaseScore | CloseTable
+FromLobby = OpenMatch | Register | Withdraw | StartMatch
+ToLobby = MatchOpened | Entered | MatchStarted | Seated | Waiting | Eliminated | MatchOver
+FromSpectator = Subscribe
+ToSpectator = Standings
+ToPeer = Welcome | Ok | HistoryBegin | HistoryEnd | Error | Bye
+FromPeer = Hello | Bye
+ToCoordinator = FromPeer | FromTable | FromLobby | FromSpectator
+FromCoordinator = ToPeer | ToTable | ToLobby | ToSpectator
+Message = ToCoordinator | FromCoordinator

@@ -1,0 +1,44 @@
+"""Names that people read: one rule that makes a display name safe to show, or refuses it."""
+
+import unicodedata
+from typing import Final
+
+from protocol.errors import WireError
+
+NAME_LENGTH_MAX: Final = 64
+"""Longest name, in code points after normalisation."""
+
+_HIDDEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+# Letters and marks that Unicode calls visible but that draw nothing, so two names could look the same.
+_BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
+_EXPECTED: Final = f"1 to {NAME_LENGTH_MAX} visible characters"
+
+
+def clean_name(name: str) -> str:
+    """The name as it is kept and shown: NFKC, trimmed, inner spaces single.
+
+    Raises :class:`WireError` ``name_refused`` for a name that is empty, longer than 64 characters, or holds
+    control, directional, invisible or private characters. The identity of a player is never the name.
+    """
+    # Normalising may lengthen a text eighteen times: look at the length before and after.
+    if len(name) > 4 * NAME_LENGTH_MAX:
+        raise _refused("the name is too long")
+    normal = unicodedata.normalize("NFKC", name)
+    for character in normal:
+        if (
+            unicodedata.category(character) in _HIDDEN_CATEGORIES
+            or character in _BLANK
+            or "\ufe00" <= character <= "\ufe0f"
+            or "\U000e0100" <= character <= "\U000e01ef"
+        ):
+            raise _refused(f"the name holds the invisible character U+{ord(character):04X}")
+    cleaned = " ".join(normal.split())
+    if not cleaned:
+        raise _refused("the name is empty")
+    if len(cleaned) > NAME_LENGTH_MAX:
+        raise _refused("the name is too long")
+    return cleaned
+
+
+def _refused(why: str) -> WireError:
+    return WireError("name_refused", why, field="name", expected=_EXPECTED)
