@@ -83,7 +83,9 @@ class DemoPlan:
     def daemon_arguments(self, directory: Path) -> list[str]:
         """The command line of the daemon, after ``coordinator``."""
         arguments = ["serve", "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0"]
-        arguments += ["--journal", journal_url(directory), "--definition", self.definition]
+        arguments += ["--journal", journal_url(directory)]
+        if self.definition != SHIPPED:
+            arguments += ["--definition", self.definition]
         return [*arguments, "--ready-file", str(directory / "ready.json")]
 
     def table_server_arguments(self, number: int, listen: str, game: str) -> list[str]:

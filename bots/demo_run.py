@@ -1,22 +1,29 @@
 """One demo as it runs: the daemon, the table servers, the lobby, and somebody who watches over them all."""
 
 import json
+import shutil
 import signal
-from collections.abc import AsyncIterator
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import attrs
 import trio
+from rich.console import Console
 
 from bots.children import Child, stop
-from bots.demo_plan import MATCH_ID, Definition, DemoPlan, journal_url
-from bots.errors import DemoFailed, Interrupted
+from bots.demo_plan import MATCH_ID, REFUSED, Definition, DemoPlan, journal_url
+from bots.errors import BotError, DemoFailed, Interrupted, leaves
 from bots.lobby import Field, LobbyBot
 from bots.report import DemoReport, Place, ReplayFinding
 from bots.screen import Screen
 from bots.standings_feed import Picture, read_picture
-from protocol.client import Lobby
+from protocol.client import LinkEnded, Lobby, RequestRefused
 from protocol.messages import PlaceRow
+
+MATCH_REFUSALS = ("definition_refused", "unknown_definition", "field_too_small", "match_full", "config_error")
+"""What the coordinator answers when this match cannot be played like this."""
 
 READY_WITHIN_S = 30.0
 LOOK_EVERY_S = 0.25
@@ -25,6 +32,59 @@ PATIENCE_S = 5.0
 
 HURRY_S = 1.0
 """The same after a Ctrl-C or a failure."""
+
+
+def run_demo(plan: DemoPlan, console: Console) -> DemoReport:
+    """Play the match and report. Raises :class:`~bots.errors.BotError`; no child outlives the call."""
+    screen = Screen(console)
+    screen.say(f"seed {plan.seed}")
+    with _directory(plan, screen) as directory:
+        try:
+            report = trio.run(DemoRun(plan, screen, directory).run)
+        except KeyboardInterrupt:  # before the demo's own handler was in place
+            raise Interrupted(signal.SIGINT) from None
+        except BaseExceptionGroup as group:
+            known = group.subgroup((BotError, RequestRefused, LinkEnded))
+            if known is None:
+                raise
+            raise _to_tell(known) from None
+    report.show(console)
+    if plan.json is not None:
+        report.write_json(plan.json)
+    return report
+
+
+@contextmanager
+def _directory(plan: DemoPlan, screen: Screen) -> Iterator[Path]:
+    directory = Path(tempfile.mkdtemp(prefix="coordinator-demo-"))
+    try:
+        yield directory
+    finally:
+        if plan.keep:
+            screen.say(f"journal {journal_url(directory)}")
+        else:
+            shutil.rmtree(directory, ignore_errors=True)
+
+
+def _to_tell(error: BaseExceptionGroup) -> BaseException:
+    """The one failure to tell when several tasks failed at once: the interruption if there was one."""
+    causes = list(leaves(error))
+    cause = next((cause for cause in causes if isinstance(cause, Interrupted)), causes[0])
+    match cause:
+        case RequestRefused():
+            exit_code = REFUSED if cause.code in MATCH_REFUSALS else 1
+            return DemoFailed(_sentence(cause), exit_code, code=cause.code)
+        case LinkEnded():
+            return DemoFailed(f"the lobby's link to the coordinator ended: {cause}")
+        case _:
+            return cause
+
+
+def _sentence(refused: RequestRefused) -> str:
+    """A refusal as one sentence: the field and what was expected."""
+    details = [f"{refused.field}: " if refused.field else "", refused.message]
+    details.append(f" (expected {refused.expected})" if refused.expected else "")
+    return f"the coordinator refused: {''.join(details)}"
 
 
 @attrs.frozen
@@ -83,9 +143,7 @@ class DemoRun:
             players=field.players,
             hands=self._picture.hands,
             base_scores=self._picture.base_scores,
-            standings=[
-                Place(row.place, row.player_id, names[row.player_id], row.score, row.out_in) for row in places
-            ],
+            standings=[Place(row.place, row.player_id, names[row.player_id], row.score, row.out_in) for row in places],
             replay=await self._replay(),
             seconds=round(seconds, 3),
         )
@@ -107,8 +165,9 @@ class DemoRun:
             raise DemoFailed(
                 daemon.complaint or f"the daemon {daemon.ending} before it was ready",
                 exit_code=max(daemon.returncode, 1),
+                code="no_daemon",
             )
-        raise DemoFailed(f"the daemon was not ready within {READY_WITHIN_S:g} seconds")
+        raise DemoFailed(f"the daemon was not ready within {READY_WITHIN_S:g} seconds", code="no_daemon")
 
     async def _play(self, daemon: Child, addresses: Addresses, field: Field) -> list[PlaceRow]:
         """The match itself; the picture is that of its end."""
@@ -140,9 +199,7 @@ class DemoRun:
         while True:
             await self._look(http_url)
             if self._picture.status == "halted":
-                raise DemoFailed(
-                    f"the coordinator stopped the match: {self._picture.reason or 'see its log'}"
-                )
+                raise DemoFailed(f"the coordinator stopped the match: {self._picture.reason or 'see its log'}")
             await trio.sleep(LOOK_EVERY_S)
 
     async def _look(self, http_url: str) -> None:
@@ -165,4 +222,4 @@ class DemoRun:
 
 async def _heed(signals: AsyncIterator[int]) -> None:
     async for number in signals:
-        raise Interrupted("interrupted", 128 + number)
+        raise Interrupted(number)

@@ -57,16 +57,16 @@ class MatchNotStarted(BotError):
 
 
 class DemoFailed(BotError):
-    """The demo cannot go on. The exit code is that of the program that refused, if one did."""
+    """The demo cannot go on. Exit code and code are those of whoever refused, if somebody did."""
 
-    code = "demo_failed"
-
-    def __init__(self, sentence: str, exit_code: int = 1) -> None:
+    def __init__(self, sentence: str, exit_code: int = 1, *, code: str = "demo_failed") -> None:
         super().__init__(sentence)
         self.exit_code = exit_code
+        self.code = code
 
 
 class Interrupted(DemoFailed):
     """Somebody pressed Ctrl-C (130) or asked the demo to end (143)."""
 
-    code = "interrupted"
+    def __init__(self, signal_number: int) -> None:
+        super().__init__("interrupted", 128 + signal_number, code="interrupted")

@@ -35,9 +35,7 @@ class Field:
 class LobbyBot:
     """Plays one match through the lobby's eyes. ``on_notice`` sees every notice of it."""
 
-    def __init__(
-        self, lobby: Lobby, field: Field, *, on_notice: Callable[[Notice], None] = lambda _: None
-    ) -> None:
+    def __init__(self, lobby: Lobby, field: Field, *, on_notice: Callable[[Notice], None] = lambda _: None) -> None:
         self.field = field
         self._lobby = lobby
         self._on_notice = on_notice
@@ -53,9 +51,7 @@ class LobbyBot:
         notices = self._lobby.notices()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._lobby.run)
-            await self._lobby.open_match(
-                field.match_id, field.definition, seed=field.seed, full_count=field.players
-            )
+            await self._lobby.open_match(field.match_id, field.definition, seed=field.seed, full_count=field.players)
             await self._lobby.register_many(field.match_id, field.entries())
             if field.needs_word:
                 await self._lobby.start_match(field.match_id)

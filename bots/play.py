@@ -37,17 +37,13 @@ def steps_of(hand: Hand, games: Mapping[str, Game], tell: Tell) -> Iterator[Step
     """The course of the hand in its own game. Raises :class:`~bots.errors.BotError` at its first step."""
     game = games.get(hand.table.game)
     if game is None:
-        raise UnknownGame(
-            f"the game {hand.table.game!r} is not played here; expected one of: {', '.join(games)}"
-        )
+        raise UnknownGame(f"the game {hand.table.game!r} is not played here; expected one of: {', '.join(games)}")
     if hand.log:
         tell(f"{label(hand)}: repeats {len(hand.log)} actions")
     yield from game.play(to_play(hand))
 
 
-async def play_in_order(
-    hands: AsyncIterator[Hand], games: Mapping[str, Game], tell: Tell, give_up: GiveUp
-) -> None:
+async def play_in_order(hands: AsyncIterator[Hand], games: Mapping[str, Game], tell: Tell, give_up: GiveUp) -> None:
     """Play every hand to its end and report it before the next is looked at."""
     async for hand in hands:
         try:

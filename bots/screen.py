@@ -23,9 +23,9 @@ class Screen:
         self._said = ""
         if console.is_terminal:
             self._progress = Progress(
-                TextColumn("{task.description}"),
+                TextColumn("{task.description}", markup=False),
                 BarColumn(bar_width=24),
-                TextColumn("{task.fields[rest]}"),
+                TextColumn("{task.fields[rest]}", markup=False),
                 TimeElapsedColumn(),
                 console=console,
                 transient=True,
@@ -72,5 +72,7 @@ def _where(picture: Picture) -> str:
 
 
 def _how(picture: Picture) -> str:
+    if picture.status == "registering":
+        return f"{picture.players} players"
     left = f"{picture.remaining} of {picture.players} players left"
     return f"{left}, {picture.hands} hands, base score {picture.base_score}"

@@ -47,9 +47,7 @@ async def serve(server: TableServer, games: Mapping[str, Game], think_s: float, 
             nursery.cancel_scope.cancel()
 
 
-async def _heed(
-    signals: AsyncIterator[int], server: TableServer, all_of_it: trio.CancelScope, tell: Tell
-) -> None:
+async def _heed(signals: AsyncIterator[int], server: TableServer, all_of_it: trio.CancelScope, tell: Tell) -> None:
     async with trio.open_nursery() as nursery:
         async for number in signals:
             if nursery.child_tasks:
@@ -64,9 +62,7 @@ async def _heed(
 @click.option("--url", required=True, help="Where the coordinator listens: ws://host:port")
 @click.option("--id", "server_id", required=True, help="This table server's identity; no other may use it.")
 @click.option("--games", default="dou_dizhu", show_default=True, help="Games to play, separated by commas.")
-@click.option(
-    "--capacity", type=click.IntRange(min=1), default=64, show_default=True, help="Tables held at most."
-)
+@click.option("--capacity", type=click.IntRange(min=1), default=64, show_default=True, help="Tables held at most.")
 @click.option(
     "--think",
     type=click.FloatRange(min=0),
@@ -74,9 +70,7 @@ async def _heed(
     show_default=True,
     help="Seconds before every action.",
 )
-@click.option(
-    "--game-model", type=click.Choice(["real", "score"]), default="real", help="score: results, no cards."
-)
+@click.option("--game-model", type=click.Choice(["real", "score"]), default="real", help="score: results, no cards.")
 @click.option("--token", envvar="COORDINATOR_TOKEN", help="What the coordinator knows this identity by.")
 @click.option("--verbose", is_flag=True, help="One line for each thing worth knowing, on standard error.")
 def main(
@@ -102,9 +96,7 @@ def main(
             complain(f"{server_id}: {line}")
 
     tell(f"plays {', '.join(names)} for {url}, {capacity} tables, {think:g} seconds an action")
-    server = TableServer(
-        url, server_id, games=names, capacity=capacity, token=token, software="coordinator bots"
-    )
+    server = TableServer(url, server_id, games=names, capacity=capacity, token=token, software="coordinator bots")
     try:
         trio.run(serve, server, playable, think, tell)
     except* LinkEnded as ended:

@@ -184,9 +184,7 @@ def _one_phase(source: Source) -> tuple[dict[str, Any], list[Problem]]:
         message = "stages stand both at the top and in phases"
         line = source.line(("stages",))
         mend = "move all of them into [[phases.stages]]"
-        problem = Problem(
-            "stages", message, "one of the two", mend, "R-HI-04", source.file, line, "rule_broken"
-        )
+        problem = Problem("stages", message, "one of the two", mend, "R-HI-04", source.file, line, "rule_broken")
         return {key: value for key, value in data.items() if key != "stages"}, [problem]
     rest = {key: value for key, value in data.items() if key != "stages"}
     return {**rest, "phases": [{"id": "main", "stages": data["stages"]}]}, []

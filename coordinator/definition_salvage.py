@@ -48,9 +48,7 @@ _HANGS_ON: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 _GONE: Final = object()
 
 
-def mistakes_around(
-    data: Mapping[str, Any], broken: Sequence[Fault], strict: cattrs.Converter
-) -> Iterator[Mistake]:
+def mistakes_around(data: Mapping[str, Any], broken: Sequence[Fault], strict: cattrs.Converter) -> Iterator[Mistake]:
     """The mistakes in what can be read of ``data``, without those that may follow from what is ``broken``."""
     silent = [path for fault in broken for path in _silenced(fault.path)]
     for mistake in _mistakes(data, broken, strict):
@@ -59,9 +57,7 @@ def mistakes_around(
             yield mistake
 
 
-def _mistakes(
-    data: Mapping[str, Any], broken: Sequence[Fault], strict: cattrs.Converter
-) -> Iterator[Mistake]:
+def _mistakes(data: Mapping[str, Any], broken: Sequence[Fault], strict: cattrs.Converter) -> Iterator[Mistake]:
     mended = _without(data, [_removed(fault) for fault in broken], ())
     phases = []
     for phase_no, phase in enumerate(mended.get("phases", ())):

@@ -41,9 +41,7 @@ class AddressInUse(CoordinatorError):
         self.address = address
 
 
-_MEND_DAMAGE = (
-    "Stop, keep a copy of the file, and restore the last good backup with `coordinator journal restore`."
-)
+_MEND_DAMAGE = "Stop, keep a copy of the file, and restore the last good backup with `coordinator journal restore`."
 
 
 class JournalDamaged(CoordinatorError):
@@ -73,9 +71,7 @@ class JournalForeign(CoordinatorError):
     exit_code = 4
 
     def __init__(self, path: str, what: str) -> None:
-        super().__init__(
-            f"{path} is not a journal: {what}. Give another path with --journal, or move that file away."
-        )
+        super().__init__(f"{path} is not a journal: {what}. Give another path with --journal, or move that file away.")
         self.path = path
 
 
@@ -100,9 +96,7 @@ class JournalLocked(CoordinatorError):
 
     def __init__(self, path: str, holder: int | None) -> None:
         who = "Another process" if holder is None else f"Process {holder}"
-        super().__init__(
-            f"{who} writes the journal {path}. Stop it first, or give another path with --journal."
-        )
+        super().__init__(f"{who} writes the journal {path}. Stop it first, or give another path with --journal.")
         self.path = path
         self.holder = holder
 
@@ -132,3 +126,33 @@ class DatabaseUnreachable(CoordinatorError):
     def __init__(self, url: str, what: str, mend: str) -> None:
         super().__init__(f"The journal {url} cannot be opened: {what}. {mend}")
         self.url = url
+
+
+class DaemonUnreachable(CoordinatorError):
+    """No daemon answers at the address a verb was told to ask; ``url`` is that address."""
+
+    code = "daemon_unreachable"
+
+    def __init__(self, url: str, what: str) -> None:
+        super().__init__(f"no coordinator answers at {url}: {what}; start one, or say where it is with --url")
+        self.url = url
+
+
+class DaemonRefused(CoordinatorError):
+    """The running daemon answered a question of the command line with an error."""
+
+    code = "daemon_refused"
+
+    def __init__(self, url: str, what: str) -> None:
+        super().__init__(f"{url}: {what}")
+        self.url = url
+
+
+class MatchUnknown(CoordinatorError):
+    """There is no match of that name where it was looked for."""
+
+    code = "match_unknown"
+
+    def __init__(self, match_id: str, place: str) -> None:
+        super().__init__(f"{place} holds no match {match_id!r}")
+        self.match_id = match_id

@@ -128,10 +128,7 @@ def _literals(annotation: object) -> list[str]:
 
 def _kinds(union: UnionType) -> Mapping[bytes, _Kind]:
     """The readers of one direction, by the encoded type word: looking up bytes saves decoding the word."""
-    return {
-        encode_word(cast("str", attrs.fields_dict(cls)["type"].default)): _Kind(cls)
-        for cls in get_args(union)
-    }
+    return {encode_word(cast("str", attrs.fields_dict(cls)["type"].default)): _Kind(cls) for cls in get_args(union)}
 
 
 def encode_word(word: str) -> bytes:
@@ -157,15 +154,11 @@ def decode_message(raw: bytes | msgspec.Raw, direction: Direction) -> Message:
     if size is None:
         raise WireError("malformed", "a message must be a map", expected="a map with a type")
     if size > FIELDS_MAX:
-        raise WireError(
-            "malformed", "the message has too many fields", expected=f"at most {FIELDS_MAX} fields"
-        )
+        raise WireError("malformed", "the message has too many fields", expected=f"at most {FIELDS_MAX} fields")
     try:
         fields = _fields_decoder.decode(data)
     except (msgspec.DecodeError, RecursionError):
-        raise WireError(
-            "malformed", "the message's keys cannot be read", expected="a map with text keys"
-        ) from None
+        raise WireError("malformed", "the message's keys cannot be read", expected="a map with text keys") from None
     if len(fields) != size:
         raise WireError("malformed", "a field comes twice", ref=_ref(fields), expected="each field once")
     kind = _kind(fields, _KINDS[direction])
@@ -187,9 +180,7 @@ def decode_message(raw: bytes | msgspec.Raw, direction: Direction) -> Message:
 def _kind(fields: Mapping[str, msgspec.Raw], kinds: Mapping[bytes, _Kind]) -> _Kind:
     word = fields.get("type")
     if word is None:
-        raise WireError(
-            "malformed", "the message has no type", field="type", expected="a type", ref=_ref(fields)
-        )
+        raise WireError("malformed", "the message has no type", field="type", expected="a type", ref=_ref(fields))
     kind = kinds.get(bytes(word))
     if kind is None:
         # A word written in a longer form than needed is the same word.
@@ -226,9 +217,7 @@ def _map_size(data: bytes) -> int | None:
 
 # --- saying what was wrong ----------------------------------------------------------------------------------
 
-_COMPLAINT: Final = re.compile(
-    r"(?P<what>.*?)(?: - at (?P<key>`key` in )?`\$\.?(?P<path>[^`]*)`)?", re.DOTALL
-)
+_COMPLAINT: Final = re.compile(r"(?P<what>.*?)(?: - at (?P<key>`key` in )?`\$\.?(?P<path>[^`]*)`)?", re.DOTALL)
 _MISSING: Final = re.compile(r"Object missing required field `(?P<name>\w+)`")
 _WANTED: Final = re.compile(r"Expected (?P<wanted>.*?)(?:, got .*)?", re.DOTALL)
 _WORDS: Final = {

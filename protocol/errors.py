@@ -65,9 +65,7 @@ CODES: Final[Mapping[str, Code]] = MappingProxyType(
         "replaced": Code("a newer socket of the same identity took the session over", 4009),
         "gap": Code("a numbered frame is missing before this one", 4010),
         "slow_consumer": Code("more is waiting for this peer than a session may hold", 4013),
-        "too_many_unacknowledged": Code(
-            "the peer has sent more than it may without an acknowledgement", 4014
-        ),
+        "too_many_unacknowledged": Code("the peer has sent more than it may without an acknowledgement", 4014),
         "rate": Code("the peer sends faster than allowed", 4029),
         "done": Code("the peer has finished its work and leaves in good order"),
         "shutting_down": Code("the coordinator stops; the bye says when to dial again", 1012),

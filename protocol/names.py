@@ -8,7 +8,7 @@ from protocol.errors import WireError
 NAME_LENGTH_MAX: Final = 64
 """Longest name, in code points after normalisation."""
 
-_HIDDEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+_HIDDEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 # Letters and marks that Unicode calls visible but that draw nothing, so two names could look the same.
 _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 _EXPECTED: Final = f"1 to {NAME_LENGTH_MAX} visible characters"
@@ -18,7 +18,7 @@ def clean_name(name: str) -> str:
     """The name as it is kept and shown: NFKC, trimmed, inner spaces single.
 
     Raises :class:`WireError` ``name_refused`` for a name that is empty, longer than 64 characters, or holds
-    control, directional, invisible or private characters. The identity of a player is never the name.
+    control, directional, invisible, private or unassigned characters. The identity of a player is never the name.
     """
     # Normalising may lengthen a text eighteen times: look at the length before and after.
     if len(name) > 4 * NAME_LENGTH_MAX:
@@ -31,7 +31,7 @@ def clean_name(name: str) -> str:
             or "\ufe00" <= character <= "\ufe0f"
             or "\U000e0100" <= character <= "\U000e01ef"
         ):
-            raise _refused(f"the name holds the invisible character U+{ord(character):04X}")
+            raise _refused(f"the name holds U+{ord(character):04X}, which cannot be shown")
     cleaned = " ".join(normal.split())
     if not cleaned:
         raise _refused("the name is empty")

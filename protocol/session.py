@@ -68,9 +68,7 @@ def read_answer(payload: bytes) -> Welcome | Error | Bye:
     """The coordinator's answer to a hello. Raises :class:`WireError` with a close code for anything else."""
     message = _read_alone(payload, Direction.FROM_COORDINATOR)
     if not isinstance(message, Welcome | Error | Bye):
-        raise WireError(
-            "malformed", "the answer to a hello must come first", field="type", close_code=_BROKEN
-        )
+        raise WireError("malformed", "the answer to a hello must come first", field="type", close_code=_BROKEN)
     return message
 
 
@@ -195,9 +193,7 @@ class Session:
         """
         size = len(encoded)
         if size + FRAME_OVERHEAD_MAX > self.message_bytes_max:
-            raise WireError(
-                "too_large", expected=f"at most {self.message_bytes_max - FRAME_OVERHEAD_MAX} bytes"
-            )
+            raise WireError("too_large", expected=f"at most {self.message_bytes_max - FRAME_OVERHEAD_MAX} bytes")
         self._ready.append(encoded)
         self._ready_bytes += size
         if self._ready_bytes + self._held_bytes > self.window_bytes:
@@ -225,10 +221,7 @@ class Session:
             frame = build_frame(self._last, self.received, batch)
             self._kept[self._last] = frame
             self._held_bytes += len(frame)
-            if (
-                len(self._kept) > self.window_frames
-                or self._ready_bytes + self._held_bytes > self.window_bytes
-            ):
+            if len(self._kept) > self.window_frames or self._ready_bytes + self._held_bytes > self.window_bytes:
                 self.overflow = True
         elif self._volatile:
             frame = build_frame(0, self.received, self._volatile_batch())

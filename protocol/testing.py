@@ -23,7 +23,7 @@ from websockets.trio.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
 from protocol.client.channel import Channel, ChannelLost
-from protocol.codec import FRAME_BYTES_MAX, encode_message, handshake_frame
+from protocol.codec import FRAME_BYTES_MAX, Direction, decode_message, encode_message, handshake_frame
 from protocol.errors import WireError
 from protocol.messages import SUBPROTOCOL, Bye, Hello, HistoryBegin, HistoryEnd, Message
 from protocol.session import Resumed, Session, Side, read_hello
@@ -78,9 +78,9 @@ class MemoryChannel:
         self.cut()
 
     def cut(self) -> None:
-        """End both ways and lose what is in flight."""
+        """End both ways and lose what is in flight; after a close there is nothing left to end."""
         for end in (self, self._other):
-            if end is not None:
+            if end is not None and not end._over:
                 end._over = True
                 end._inbox.clear()
                 end._news.set()
@@ -91,6 +91,12 @@ def memory_link() -> tuple[MemoryChannel, MemoryChannel]:
     one, other = MemoryChannel(), MemoryChannel()
     one._other, other._other = other, one
     return one, other
+
+
+def _checked(message: Message) -> bytes:
+    encoded = encode_message(message)
+    decode_message(encoded, Direction.FROM_COORDINATOR)
+    return encoded
 
 
 class FakePeer:
@@ -106,7 +112,7 @@ class FakePeer:
         """Every message since the first hello, also those that :meth:`next` has given."""
         self.snapshot: list[Message] = []
         """What a snapshot tells."""
-        self.session: Session | None = None
+        self._session: Session | None = None
         self._unread: deque[Message | WireError] = deque()
         self._news = trio.Event()
         self._wake = trio.Event()
@@ -114,21 +120,25 @@ class FakePeer:
         self._goodbye: tuple[Bye | None, int] | None = None
 
     @property
+    def session(self) -> Session:
+        """The session, since the first hello."""
+        assert self._session is not None
+        return self._session
+
+    @property
     def connected(self) -> bool:
         """Whether a socket is there."""
         return self._channel is not None
 
     def push(self, *messages: Message) -> None:
-        """Say these messages, in order, once, through any number of sockets."""
-        assert self.session is not None
-        for message in messages:
-            self.session.queue(encode_message(message))
+        """Say these messages, in order, once, through any number of sockets. Raises WireError for a bad one."""
+        for encoded in [_checked(message) for message in messages]:
+            self.session.queue(encoded)
         self._wake.set()
 
     def push_volatile(self, message: Message, key: object = None) -> None:
         """Say this message once, unnumbered, to the socket that is there."""
-        assert self.session is not None
-        self.session.queue_volatile(message if key is None else key, encode_message(message))
+        self.session.queue_volatile(message.type if key is None else key, _checked(message))
         self._wake.set()
 
     async def next(self, kind: type[M]) -> M:
@@ -170,9 +180,7 @@ class FakeCoordinator:
     instead of a welcome, first come first served.
     """
 
-    def __init__(
-        self, nursery: trio.Nursery, *, window_frames: int, window_bytes: int, receive_bytes_max: int
-    ) -> None:
+    def __init__(self, nursery: trio.Nursery, *, window_frames: int, window_bytes: int, receive_bytes_max: int) -> None:
         self.reply: Reply | None = None
         self.refuse: deque[Message] = deque()
         self.peers: dict[str, FakePeer] = {}
@@ -240,7 +248,7 @@ class FakeCoordinator:
         """Forget every session and cut every socket, as a coordinator that was killed and started again."""
         self._epoch = f"epoch-{next(self._numbers)}-again"
         for peer in self.peers.values():
-            peer.session = None
+            peer._session = None
             await peer.cut()
 
     # --- one socket ---------------------------------------------------------------------------------------
@@ -292,11 +300,11 @@ class FakeCoordinator:
         known = bool(peer.hellos)
         peer.hellos.append(hello)
         how: Literal["new"] | Resumed = "snapshot" if known else "new"
-        if peer.session is not None:
-            how = peer.session.resume(hello)
+        if peer._session is not None:
+            how = peer._session.resume(hello)
         if how in ("new", "snapshot"):
             frames, size, receive_bytes = self._windows
-            peer.session = Session(
+            peer._session = Session(
                 Side.COORDINATOR,
                 session=f"session-{next(self._numbers)}",
                 epoch=self._epoch,
@@ -306,9 +314,7 @@ class FakeCoordinator:
                 receive_bytes_max=receive_bytes,
             )
         peer.resumed.append(how)
-        session = peer.session
-        assert session is not None
-        welcome = handshake_frame(session.welcome(how, software="fake"))
+        welcome = handshake_frame(peer.session.welcome(how, software="fake"))
         if how == "snapshot":
             peer.push(HistoryBegin("unknown_session"), *peer.snapshot, HistoryEnd())
         return welcome
@@ -316,9 +322,9 @@ class FakeCoordinator:
     async def _read(self, peer: FakePeer, channel: Channel) -> None:
         while True:
             payload = await channel.receive()
-            if peer._channel is not channel or peer.session is None:
+            if peer._channel is not channel or peer._session is None:
                 raise ChannelLost("replaced")
-            for message in peer.session.receive(payload):
+            for message in peer._session.receive(payload):
                 peer.received.append(message)
                 peer._unread.append(message)
                 if isinstance(message, WireError):
@@ -329,7 +335,7 @@ class FakeCoordinator:
             peer._wake.set()
 
     async def _write(self, peer: FakePeer, channel: Channel) -> None:
-        while peer._channel is channel and (session := peer.session) is not None:
+        while peer._channel is channel and (session := peer._session) is not None:
             peer._wake = trio.Event()
             while (frame := session.take_frame() or session.take_ack()) is not None:
                 await channel.send(frame)

@@ -58,9 +58,7 @@ class OpenSpielGame:
         is repeated from its own log ends as it would have ended.
         """
         if len(hand.players) != self.seats:
-            raise WrongSeats(
-                f"{self.name} is played by {self.seats} players, the table has {len(hand.players)}"
-            )
+            raise WrongSeats(f"{self.name} is played by {self.seats} players, the table has {len(hand.players)}")
         cards = DealStream(hand.deal)
         choices = choice_stream(hand.deal)
         state = cast(_State, self._game.new_initial_state())
@@ -84,9 +82,7 @@ class OpenSpielGame:
     def _scores(self, returns: Sequence[float], hand: HandToPlay) -> dict[str, int]:
         if not all(value.is_integer() for value in returns):
             raise UnplayableGame(f"{self.name} ended in {returns}; expected whole numbers")
-        return {
-            player: int(value) * hand.base_score for player, value in zip(hand.players, returns, strict=True)
-        }
+        return {player: int(value) * hand.base_score for player, value in zip(hand.players, returns, strict=True)}
 
 
 def resolve_chance(outcomes: Sequence[tuple[int, float]], stream: DealStream) -> int:

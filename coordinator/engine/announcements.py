@@ -51,11 +51,8 @@ def start_hand(state: MatchState, table: Table) -> fx.StartHand:
 
 
 def _stage_opened(state: MatchState, event: events.StageOpened) -> Effects:
-    stage, out = state.current, []
-    stage_id = state.stage_rules.id
-    out.append(fx.RaiseBase(stage_id, 0, stage.base_score))
-    timer_ids = (timers.base_timer(stage.stage_no), timers.end_timer(stage.stage_no))
-    return (*out, *_set_timers(state, *timer_ids), *_shuttle_timer(state), *_STANDINGS)
+    raised = fx.RaiseBase(state.stage_rules.id, 0, state.current.base_score)
+    return (raised, *[_timer(state, timer_id) for timer_id in _stage_timers(state)], *_STANDINGS)
 
 
 def _match_started(state: MatchState, event: events.MatchStarted) -> Effects:
@@ -71,13 +68,20 @@ def _tables_seated(state: MatchState, event: events.TablesSeated) -> Effects:
     ]
     if event.byes:
         out.append(fx.TellWaiting(stage_id, event.byes, "bye"))
-    return (*out, *_shuttle_timer(state), *_STANDINGS)
+    if timeline_of(state.stage_rules) == "pool":
+        out.append(_timer(state, timers.shuttle_timer(state.current.stage_no)))
+    return (*out, *_STANDINGS)
 
 
 def _tables_placed(state: MatchState, event: events.TablesPlaced) -> Effects:
-    out: list[fx.Effect] = [seat_players(state, state.tables[table_id]) for table_id in event.table_ids]
-    out += [fx.SetTimer(timer_id, state.timers[timer_id]) for timer_id in map(timers.table_timer, event.table_ids)]
-    return tuple(out)
+    """The players of a table that had lost its server were told to wait, so they are told again where they sit."""
+    placed = [state.tables[table_id] for table_id in event.table_ids]
+    stage_id = state.stage_rules.id
+    return (
+        *[seat_players(state, table) for table in placed],
+        *[_timer(state, timers.table_timer(table.table_id)) for table in placed],
+        *[fx.TellSeated(stage_id, t.bout_no, t.table_id, (t.seats,)) for t in placed if t.epoch > 1],
+    )
 
 
 def _tables_orphaned(state: MatchState, event: events.TablesOrphaned) -> Effects:
@@ -87,6 +91,7 @@ def _tables_orphaned(state: MatchState, event: events.TablesOrphaned) -> Effects
     ]
     return (
         *closed,
+        *[fx.CancelTimer(timers.table_timer(table_id)) for table_id in event.table_ids],
         fx.TellWaiting(state.stage_rules.id, players, "no_table_server"),
         fx.FindServers(event.table_ids, state.rules.game),
         *_STANDINGS,
@@ -107,11 +112,10 @@ def _result_parked(state: MatchState, event: events.ResultParked) -> Effects:
 
 
 def _base_raised(state: MatchState, event: events.BaseRaised) -> Effects:
-    stage_id = state.stage_rules.id
-    return (
-        fx.RaiseBase(stage_id, event.tick, event.base_score),
-        *_set_timers(state, timers.base_timer(state.current.stage_no)),
-    )
+    raised = fx.RaiseBase(state.stage_rules.id, event.tick, event.base_score)
+    if state.stage_rules.base_growth.by == "hands":
+        return (raised,)
+    return (raised, _timer(state, timers.base_timer(state.current.stage_no)))
 
 
 def _players_eliminated(state: MatchState, event: events.PlayersEliminated) -> Effects:
@@ -125,22 +129,23 @@ def _players_eliminated(state: MatchState, event: events.PlayersEliminated) -> E
 
 
 def _round_ended(state: MatchState, event: events.RoundEnded) -> Effects:
-    closed = state.closed_tables[event.table_id]
-    stage, stage_id = state.current, state.stage_rules.id
-    out: list[fx.Effect] = [fx.CancelTimer(timers.table_timer(event.table_id))]
-    if closed.server_id:
+    closed, stage, rules = state.closed_tables[event.table_id], state.current, state.stage_rules
+    in_pool = timeline_of(rules) == "pool"
+    out: list[fx.Effect] = []
+    if closed.server_id is not None:
         out.append(fx.CloseTable(closed.server_id, event.table_id, closed.epoch, "round_over"))
+        if not event.settled:  # else its timer is spent
+            out.append(fx.CancelTimer(timers.table_timer(event.table_id)))
     waiting = tuple([player_id for player_id in closed.seats if state.entrants[player_id].state == "waiting"])
     if waiting:
-        if stage.draining:
-            out.append(fx.TellWaiting(stage_id, waiting, "quota_reached"))
-        else:
-            in_pool = timeline_of(state.stage_rules) == "pool"
-            out.append(fx.TellWaiting(stage_id, waiting, "reseating" if in_pool else "other_tables"))
+        reason: fx.WaitReason = "reseating" if in_pool else "other_tables"
+        out.append(fx.TellWaiting(rules.id, waiting, "quota_reached" if stage.draining else reason))
+    if in_pool and not stage.draining and len(stage.pool) - len(waiting) < rules.table_size <= len(stage.pool):
+        out.append(_timer(state, timers.shuttle_timer(stage.stage_no)))
     if event.settled:
         message = f"table {event.table_id} fell silent and was settled on its last reported hand (R-HI-06)"
         out.append(fx.RaiseAlarm("table_silent", message, event.table_id))
-    return (*out, *_shuttle_timer(state), *_STANDINGS)
+    return (*out, *_STANDINGS)
 
 
 def _bout_ended(state: MatchState, event: events.BoutEnded) -> Effects:
@@ -155,28 +160,26 @@ def _bout_ended(state: MatchState, event: events.BoutEnded) -> Effects:
 def _stage_ended(state: MatchState, event: events.StageEnded) -> Effects:
     """Those whom only the end of the stage puts out hear it now; the others have heard it."""
     stage_id, entrants = state.stage_rules.id, state.entrants
-    survivors = event.ranking[event.advancing :]
     late = [
         fx.TellEliminated(stage_id, player_id, entrants[player_id].place, entrants[player_id].score)
-        for player_id in survivors[: _late_count(state, event)]
+        for player_id in event.ranking[event.advancing : state.current.survivors]
     ]
-    return (*late, *_STANDINGS)
-
-
-def _late_count(state: MatchState, event: events.StageEnded) -> int:
-    limit = state.stage_rules.end.advance_count
-    if limit is None:
-        return 0
-    return state.current.survivors - event.advancing
+    return (*late, *[fx.CancelTimer(timer_id) for timer_id in _stage_timers(state)], *_STANDINGS)
 
 
 def _timer_fired(state: MatchState, event: events.TimerFired) -> Effects:
-    return _set_timers(state, event.timer_id)
+    return (_timer(state, event.timer_id),) if event.timer_id in state.timers else ()
 
 
 def _drain_started(state: MatchState, event: events.DrainStarted) -> Effects:
     stage_no = state.current.stage_no
-    return (fx.CancelTimer(timers.shuttle_timer(stage_no)), fx.CancelTimer(timers.end_timer(stage_no)))
+    out: list[fx.Effect] = [
+        fx.CancelTimer(timers.shuttle_timer(stage_no)),
+        fx.CancelTimer(timers.end_timer(stage_no)),
+    ]
+    if state.current.pool:
+        out.append(fx.TellWaiting(state.stage_rules.id, tuple(state.current.pool), "quota_reached"))
+    return tuple(out)
 
 
 def _match_ended(state: MatchState, event: events.MatchEnded) -> Effects:
@@ -186,19 +189,22 @@ def _match_ended(state: MatchState, event: events.MatchEnded) -> Effects:
 
 
 def _match_halted(state: MatchState, event: events.MatchHalted) -> Effects:
-    return (fx.RaiseAlarm("match_halted", event.reason), *_STANDINGS)
+    stopped = [fx.CancelTimer(timer_id) for timer_id in _stage_timers(state)]
+    return (fx.RaiseAlarm("match_halted", event.reason), *stopped, *_STANDINGS)
 
 
-def _set_timers(state: MatchState, *timer_ids: str) -> Effects:
-    return tuple([fx.SetTimer(timer_id, state.timers[timer_id]) for timer_id in timer_ids if timer_id in state.timers])
-
-
-def _shuttle_timer(state: MatchState) -> Effects:
-    if timeline_of(state.stage_rules) != "pool":
-        return ()
-    timer_id = timers.shuttle_timer(state.current.stage_no)
+def _timer(state: MatchState, timer_id: str) -> fx.SetTimer | fx.CancelTimer:
     due = state.timers.get(timer_id)
-    return (fx.CancelTimer(timer_id),) if due is None else (fx.SetTimer(timer_id, due),)
+    return fx.CancelTimer(timer_id) if due is None else fx.SetTimer(timer_id, due)
+
+
+def _stage_timers(state: MatchState) -> list[str]:
+    """The timers the stage in play may have beside those of its tables."""
+    stage, rules = state.current, state.stage_rules
+    found = [timers.base_timer(stage.stage_no)] if rules.base_growth.kind != "none" else []
+    if timeline_of(rules) == "pool" and not stage.draining:
+        found += [timers.shuttle_timer(stage.stage_no), timers.end_timer(stage.stage_no)]
+    return found
 
 
 _EFFECTS: dict[type, Callable[[MatchState, Any], Effects]] = {

@@ -1,8 +1,8 @@
 """The limits of a definition and the small checks its mistakes are made of."""
 
+import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from string import ascii_letters, digits
 
 from coordinator.engine.definition import Stage
 from coordinator.engine.mistake import Mistake
@@ -18,20 +18,19 @@ MOST_ID = 64
 MOST_STAGES = 1_000
 MOST_TEXT = 10_000
 
-_ID_FIRST = ascii_letters + digits
-_ID_REST = _ID_FIRST + "._-"
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 def bad_id(path: str, name: str) -> Iterator[Mistake]:
     """R-HI-03: a name that can stand in a file, an address and a journal."""
-    if not name or len(name) > MOST_ID or name[0] not in _ID_FIRST or any(c not in _ID_REST for c in name):
+    if len(name) > MOST_ID or not _ID.fullmatch(name):
         shown = name if len(name) <= MOST_ID else f"{name[:MOST_ID]}…"
         expected = f"letters, digits, '.', '_' and '-', starting with a letter or digit, at most {MOST_ID}"
         yield Mistake(path, f"{shown!r} is no name", expected, _as_id(name), "R-HI-03")
 
 
 def _as_id(name: str) -> str:
-    plain = "".join(c if c in _ID_REST else "-" for c in name).strip("._-")[:MOST_ID]
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name[:MOST_ID]).strip("._-")
     return f'"{plain}"' if plain else ""
 
 

@@ -45,7 +45,16 @@ def _tables_placed(state: MatchState, event: events.TablesPlaced) -> Events:
 
 
 def _hand_scored(state: MatchState, event: events.HandScored) -> Events:
-    return pool.hand_scored(state, event) if _in_pool(state) else bouts.hand_scored(state, event)
+    """A tick that came meanwhile is told first (R-ME-03)."""
+    next_up = pool.hand_scored(state, event) if _in_pool(state) else bouts.hand_scored(state, event)
+    return _raised(state, event.t) + next_up
+
+
+def _raised(state: MatchState, t: int) -> Events:
+    tick = tick_now(state, t)
+    if tick <= state.current.tick:
+        return ()
+    return (events.BaseRaised(t, tick, base_at_tick(state.stage_rules, tick)),)
 
 
 def _round_ended(state: MatchState, event: events.RoundEnded) -> Events:
@@ -85,8 +94,7 @@ def _stage_ended(state: MatchState, event: events.StageEnded) -> Events:
 def _timer_fired(state: MatchState, event: events.TimerFired) -> Events:
     kind, number = timers.kind_of(event.timer_id)
     if kind == "base":
-        tick = tick_now(state, event.t)
-        return (events.BaseRaised(event.t, tick, base_at_tick(state.stage_rules, tick)),)
+        return _raised(state, event.t)
     if kind == "shuttle":
         return pool.next_seating(state, event.t)
     if kind == "end":

@@ -6,13 +6,14 @@ from typing import Any
 from coordinator.engine import commands, deals, events, payment, scoring
 from coordinator.engine.definition_check import problems
 from coordinator.engine.field_flow import why_not
+from coordinator.engine.numbers import MOST_EXACT
 from coordinator.engine.refusal import Refused
-from coordinator.engine.state import HandResult, MatchState, Table
+from coordinator.engine.state import ClosedTable, MatchState, Table
 
 Decision = tuple[events.Event, ...] | Refused
 
-SCORE_LIMIT = 2**53 - 1
-"""Largest magnitude of a player's score: the integers every peer keeps exactly."""
+SCORE_LIMIT = MOST_EXACT
+"""Largest magnitude of a player's score."""
 
 
 def decide(state: MatchState, command: commands.Command) -> Decision:
@@ -85,12 +86,14 @@ def _start_match(state: MatchState, command: commands.StartMatch) -> Decision:
 
 
 def _place_tables(state: MatchState, command: commands.PlaceTables) -> Decision:
+    named: dict[int, None] = {}
     for placement in command.placements:
         table = state.tables.get(placement.table_id)
         if table is None:
             return _unknown_table(placement.table_id)
-        if table.server_id is not None:
+        if table.server_id is not None or placement.table_id in named:
             return Refused("not_allowed", f"table {placement.table_id} has an owner", "table_id", "a table without one")
+        named[placement.table_id] = None
     if not command.placements:
         return ()
     return (
@@ -133,7 +136,7 @@ def _record_actions(state: MatchState, command: commands.RecordActions) -> Decis
     if not table.in_hand or (command.hand_no, command.attempt_no) != (table.hand_no, table.attempt_no):
         return _hand_expected(table)
     known = len(table.log)
-    if command.first > known:
+    if not 0 <= command.first <= known:
         return Refused("log_gap", f"actions start at {command.first}", "first", f"{known}, the actions known so far")
     overlap = known - command.first
     if tuple(table.log[command.first :][: len(command.actions)]) != command.actions[:overlap]:
@@ -144,11 +147,13 @@ def _record_actions(state: MatchState, command: commands.RecordActions) -> Decis
 
 def _end_hand(state: MatchState, command: commands.EndHand) -> Decision:
     """A hand counts once: the verdict of a repeated report is the stored one, a different one is parked."""
+    if command.hand_no < 1:
+        return Refused("invalid", "hands are numbered from 1", "hand_no", "at least 1")
     table = state.tables.get(command.table_id)
     if table is None:
         return _end_hand_of_closed(state, command)
     if command.hand_no <= len(table.results):
-        return _told_before(table.seats, table.results, command)
+        return _told_before(table, command)
     if command.epoch < table.epoch or table.server_id != command.server_id:
         return Refused("stale_epoch", "the table has another owner now", "epoch", f"epoch {table.epoch}")
     if command.epoch > table.epoch:
@@ -162,7 +167,8 @@ def _end_hand(state: MatchState, command: commands.EndHand) -> Decision:
     reported = _in_seat_order(table.seats, command.scores)
     if isinstance(reported, Refused):
         return reported
-    if state.rules.zero_sum and sum(reported) != 0:
+    # Minimum payment asks who pays whom, which only a sum of 0 answers.
+    if (state.rules.zero_sum or state.stage_rules.min_payment) and sum(reported) != 0:
         return Refused("score_sum", f"the scores sum to {sum(reported)}", "scores", "a sum of 0")
     scores, house = _settle(state, table, reported)
     entrants = state.entrants
@@ -185,16 +191,22 @@ def _end_hand_of_closed(state: MatchState, command: commands.EndHand) -> Decisio
     if closed is None:
         return _unknown_table(command.table_id)
     if command.hand_no <= len(closed.results):
-        return _told_before(closed.seats, closed.results, command)
+        return _told_before(closed, command)
     return Refused("late", "the round at this table is over", "table_id", "a table in play")
 
 
-def _told_before(seats: tuple[str, ...], results: list[HandResult], command: commands.EndHand) -> Decision:
-    reported = _in_seat_order(seats, command.scores)
+def _told_before(table: Table | ClosedTable, command: commands.EndHand) -> Decision:
+    """A hand that counts was reported again: the same, by an attempt that does not count, or in conflict."""
+    reported = _in_seat_order(table.seats, command.scores)
     if isinstance(reported, Refused):
         return reported
-    if reported == results[command.hand_no - 1].reported:
+    counts = table.results[command.hand_no - 1]
+    if reported == counts.reported:
         return Refused("duplicate", "this hand counts already")
+    if command.attempt_no < counts.attempt_no:
+        return Refused("stale_attempt", "a repeat of the hand counts", "attempt_no", f"attempt {counts.attempt_no}")
+    if (command.hand_no, reported) in table.parked:
+        return Refused("conflict", "this result is parked already, another one counts", "scores", "a director's word")
     return (events.ResultParked(command.table_id, command.hand_no, command.attempt_no, command.server_id, reported),)
 
 

@@ -212,6 +212,14 @@ class MatchDefinition:
         """All stages in playing order."""
         return tuple(stage for phase in self.phases for stage in phase.stages)
 
+    def stage(self, stage_no: int) -> Stage:
+        """The stage with this index (from 0), found without listing them all."""
+        for phase in self.phases:
+            if stage_no < len(phase.stages):
+                return phase.stages[stage_no]
+            stage_no -= len(phase.stages)
+        raise IndexError(stage_no)
+
     def phase_of(self, stage_no: int) -> Phase:
         """The phase that the stage with this index (from 0) belongs to."""
         for phase in self.phases:

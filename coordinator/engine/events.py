@@ -108,7 +108,6 @@ class ActionsRecorded:
     """The log of the running hand grew."""
 
     t: int
-
     table_id: int
     actions: tuple[int | str, ...]
 
@@ -128,7 +127,7 @@ class HandScored:
 
 @attrs.frozen
 class ResultParked:
-    """Another result came for a hand that already counts: nothing changes, a director must look."""
+    """Another result came for a hand that already counts: no score changes, a director must look."""
 
     table_id: int
     hand_no: int

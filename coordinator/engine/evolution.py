@@ -54,11 +54,10 @@ def _stage_opened(state: MatchState, event: events.StageOpened) -> None:
         entrant.score = score
         entrant.points = 0
         entrant.last_hand = 0
-        entrant.byes = 0
         entrant.seatings = 0
         entrant.waiting_since = event.t
         entrant.mates = ()
-    state.base_scores.append(base)
+    state.base_curve.append((event.t, base))
     if timeline_of(rules) == "pool":
         stage.pool = dict.fromkeys(event.players)
         _set_shuttle_timer(state)
@@ -69,14 +68,14 @@ def _stage_opened(state: MatchState, event: events.StageOpened) -> None:
 
 def _tables_seated(state: MatchState, event: events.TablesSeated) -> None:
     stage, rules, entrants = state.current, state.stage_rules, state.entrants
-    if event.bout_no > 1 and rules.round_carry_pct != 100 and timeline_of(rules) == "bouts":
+    if event.bout_no > 1 and rules.round_carry_pct != 100:
         for player_id in stage.active:
             entrants[player_id].score = carry.round_carry(entrants[player_id].score, rules.round_carry_pct)
     stage.bout_no = event.bout_no
     stage.tables_in_bout = len(event.tables)
     stage.byes = event.byes
     stage.bout_places = {}
-    pool = stage.pool
+    in_pool = timeline_of(rules) == "pool"
     table_id = event.first_table_id
     for seats in event.tables:
         state.tables[table_id] = Table(table_id, stage.stage_no, event.bout_no, seats, [0] * len(seats))
@@ -84,11 +83,16 @@ def _tables_seated(state: MatchState, event: events.TablesSeated) -> None:
             entrant = entrants[player_id]
             entrant.state = "playing"
             entrant.table_id = table_id
-            entrant.seatings += 1
-            entrant.mates = seats
-            if pool:
-                pool.pop(player_id, None)
+            if in_pool:
+                entrant.seatings += 1
+                entrant.mates = seats
+                del stage.pool[player_id]
+            else:
+                entrant.last_hand = 0  # ties look at this round's last hand, even if it has none (R-TB-01)
         table_id += 1
+    if in_pool:
+        # A fresh dict: one that has lost its first keys takes ever longer to find the first that is left.
+        stage.pool = dict(stage.pool)
     state.next_table_id = table_id
     state.draw_counter = event.draw_counter
     if event.byes:
@@ -96,7 +100,7 @@ def _tables_seated(state: MatchState, event: events.TablesSeated) -> None:
         for player_id in event.byes:
             entrant = entrants[player_id]
             entrant.state = "bye"
-            entrant.byes += 1
+            stage.byes_had[player_id] = stage.byes_had.get(player_id, 0) + 1
             entrant.score += score
             entrant.points = exact(entrant.points + points)
             entrant.last_hand = 0
@@ -167,7 +171,9 @@ def _hand_scored(state: MatchState, event: events.HandScored) -> None:
 
 
 def _result_parked(state: MatchState, event: events.ResultParked) -> None:
-    """A parked result changes nothing: the journal keeps it for the director."""
+    """No score changes; told again, the same result is not parked a second time."""
+    table = state.tables.get(event.table_id) or state.closed_tables[event.table_id]
+    table.parked.append((event.hand_no, event.reported))
 
 
 def _base_raised(state: MatchState, event: events.BaseRaised) -> None:
@@ -175,7 +181,7 @@ def _base_raised(state: MatchState, event: events.BaseRaised) -> None:
     stage.tick = event.tick
     if event.base_score != stage.base_score:
         stage.base_score = event.base_score
-        state.base_scores.append(event.base_score)
+        state.base_curve.append((event.t, event.base_score))
     _set_base_timer(state)
 
 
@@ -189,7 +195,9 @@ def _players_eliminated(state: MatchState, event: events.PlayersEliminated) -> N
 def _round_ended(state: MatchState, event: events.RoundEnded) -> None:
     stage, rules = state.current, state.stage_rules
     table = state.tables.pop(event.table_id)
-    state.closed_tables[event.table_id] = ClosedTable(table.seats, table.server_id, table.epoch, table.results)
+    state.closed_tables[event.table_id] = ClosedTable(
+        table.seats, table.server_id, table.epoch, table.results, table.parked
+    )
     state.timers.pop(timers.table_timer(event.table_id), None)
     pool = stage.pool if timeline_of(rules) == "pool" else None
     for player_id, place, points in zip(table.seats, event.places, event.points, strict=True):
@@ -213,8 +221,10 @@ def _bout_ended(state: MatchState, event: events.BoutEnded) -> None:
     for player_id, place in zip(event.out, event.out_places, strict=True):
         _put_out(state.entrants[player_id], stage_id, place)
     stage.active = dict.fromkeys(event.ranking)
-    for player_id in event.ranking:
-        state.entrants[player_id].state = "waiting"
+    for player_id in stage.byes:  # those who played wait since their round ended
+        entrant = state.entrants[player_id]
+        if entrant.state == "bye":
+            entrant.state = "waiting"
 
 
 def _drain_started(state: MatchState, event: events.DrainStarted) -> None:
@@ -230,12 +240,11 @@ def _stage_ended(state: MatchState, event: events.StageEnded) -> None:
     stage.ranking = event.ranking
     stage.survivors = len(stage.active)
     stage.advancing = event.advancing
-    last = stage.stage_no == len(state.rules.stages) - 1
     for index, player_id in enumerate(event.ranking):
         entrant = state.entrants[player_id]
         if entrant.state == "out":
             entrant.place = index + 1
-        elif last or index < event.advancing:
+        elif index < event.advancing:
             entrant.state = "waiting"
         else:
             _put_out(entrant, stage_id, index + 1)
@@ -285,17 +294,19 @@ def _set_shuttle_timer(state: MatchState) -> None:
     if timeline_of(rules) != "pool":
         return
     timer_id = timers.shuttle_timer(stage.stage_no)
-    longest = next(iter(stage.pool), None)
-    if longest is None or stage.draining:
+    if len(stage.pool) < rules.table_size or stage.draining:
         state.timers.pop(timer_id, None)
     else:
-        state.timers[timer_id] = state.entrants[longest].waiting_since + rules.grouping.max_wait_ms
+        longest = state.entrants[next(iter(stage.pool))]
+        state.timers[timer_id] = longest.waiting_since + rules.grouping.max_wait_ms
 
 
 def _set_base_timer(state: MatchState) -> None:
-    due = next_base_at(state)
-    if due is not None:
-        state.timers[timers.base_timer(state.current.stage_no)] = due
+    timer_id, due = timers.base_timer(state.current.stage_no), next_base_at(state)
+    if due is None:
+        state.timers.pop(timer_id, None)
+    else:
+        state.timers[timer_id] = due
 
 
 _EVOLVE: dict[type, Callable[[MatchState, Any], None]] = {

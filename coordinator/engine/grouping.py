@@ -5,7 +5,7 @@ first. A table is a list of its players in seat order.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from itertools import combinations
 from typing import Literal, TypeAlias, TypeVar
 
@@ -104,7 +104,7 @@ def draw_byes(
 
 
 def shuttle_departure(
-    pool: Sequence[str],
+    pool: Sized,
     size: int,
     shuttle_size: int,
     running_tables: int,

@@ -5,6 +5,9 @@ from typing import TypeAlias
 
 Number: TypeAlias = int | Fraction
 
+MOST_EXACT = 2**53 - 1
+"""The greatest whole number that every peer keeps exactly, whatever language it is written in."""
+
 
 def exact(n: Number) -> Number:
     """Return `n` as an int when it is whole, otherwise unchanged.

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from coordinator.engine import growth, ranking, rounds, scoring
 from coordinator.engine.definition import MatchDefinition, Stage
-from coordinator.engine.numbers import Number, exact
+from coordinator.engine.numbers import MOST_EXACT, Number, exact
 from coordinator.engine.state import Entrant, MatchState, Table
 
 
 def base_at_tick(stage: Stage, tick: int) -> int:
-    """R-ME-03: the base score of a stage at a tick, always in closed form."""
+    """R-ME-03: the base score of a stage at a tick, always in closed form and never beyond what peers keep exactly."""
     rule = stage.base_growth
     base0 = stage.initial_game_state.base_score
     add = base0 // 2 if rule.add is None else rule.add
@@ -21,16 +21,19 @@ def base_at_tick(stage: Stage, tick: int) -> int:
         add_step=rule.add_step,
         ratio=rule.ratio,
         values=rule.values,
-        max_base=rule.max_base,
+        max_base=_most_base(stage),
     )
 
 
 def tick_now(state: MatchState, t: int) -> int:
-    """R-ME-03: the tick the stage in play has reached, by its clock or by its scored hands."""
+    """R-ME-03: the tick the stage in play has reached, by its clock or by its scored hands.
+
+    Ticks are no longer counted once the base score cannot change any more.
+    """
     stage = state.current
     rule = state.stage_rules.base_growth
-    if rule.kind == "none":
-        return 0
+    if _at_rest(state):
+        return stage.tick
     if rule.by == "hands":
         return stage.hands // rule.every_hands
     return growth.tick_at(t - stage.opened_at, rule.every_ms)
@@ -38,21 +41,33 @@ def tick_now(state: MatchState, t: int) -> int:
 
 def base_now(state: MatchState, t: int) -> int:
     """R-ME-03: the base score for hands that start at ``t``."""
-    return base_at_tick(state.stage_rules, tick_now(state, t))
+    tick = tick_now(state, t)
+    return state.current.base_score if tick == state.current.tick else base_at_tick(state.stage_rules, tick)
 
 
 def next_base_at(state: MatchState) -> int | None:
-    """When the base score of the stage in play rises next by the clock; None if it does not."""
-    stage, rules = state.current, state.stage_rules
-    rule = rules.base_growth
-    if rule.kind == "none" or rule.by != "time":
-        return None
-    if (
-        base_at_tick(rules, stage.tick + 1) == stage.base_score
-        and base_at_tick(rules, stage.tick + 2) == stage.base_score
-    ):
+    """When the next tick of the stage in play falls due by the clock; None if its base score does not rise by it."""
+    stage = state.current
+    rule = state.stage_rules.base_growth
+    if rule.by != "time" or _at_rest(state):
         return None
     return stage.opened_at + (stage.tick + 1) * rule.every_ms
+
+
+def _at_rest(state: MatchState) -> bool:
+    """Whether no later tick changes the base score of the stage in play; one tick without a rise does not say so."""
+    stage, rules = state.current, state.stage_rules
+    rule = rules.base_growth
+    if rule.kind == "none":
+        return True
+    if rule.kind == "table":
+        return stage.tick >= len(rule.values) - 1
+    return stage.base_score >= _most_base(rules) or (rule.kind == "geometric" and rule.ratio == 1)
+
+
+def _most_base(stage: Stage) -> int:
+    limit = stage.base_growth.max_base
+    return MOST_EXACT if limit is None else min(limit, MOST_EXACT)
 
 
 def tie_chain(definition: MatchDefinition, stage: Stage) -> tuple[str, ...]:
@@ -84,7 +99,20 @@ def scored_quantity(stage: Stage, entrant: Entrant) -> Number:
 def rank_players(definition: MatchDefinition, stage: Stage, entrants: Sequence[Entrant]) -> list[str]:
     """The strict order of players by the scored quantity, then real score, then the tie chain (R-SC-02, R-TB-03)."""
     ordered = ranking.order(rank_columns(definition, stage, entrants), [e.reg_seq for e in entrants])
-    return [entrants[row].player_id for row in ordered]
+    players = [e.player_id for e in entrants]
+    return [players[row] for row in ordered]
+
+
+def still_in(state: MatchState) -> list[Entrant]:
+    """The entrants who are still in, in no order that matters.
+
+    Most of a huge field is read in the order of registration, which is the order in memory and several times quicker
+    than looking players up by rank.
+    """
+    active, entrants = state.current.active, state.entrants
+    if 2 * len(active) < len(entrants):
+        return [entrants[player_id] for player_id in active]
+    return [entrant for entrant in entrants.values() if entrant.state != "out"]
 
 
 def rank_columns(definition: MatchDefinition, stage: Stage, entrants: Sequence[Entrant]) -> list[Sequence[Number]]:

@@ -13,11 +13,17 @@ from coordinator.engine.definition import MatchDefinition, Stage
 
 Status = Literal["new", "registering", "running", "over", "halted"]
 EntrantState = Literal["registered", "waiting", "playing", "bye", "out", "done"]
+Parked = tuple[int, tuple[int, ...]]
+"""A result that conflicts with the one that counts: hand number and reported scores in seat order."""
 
 
 @attrs.define
 class Entrant:
-    """A player registered in the match. Scores, byes and seatings are those of the present stage."""
+    """A player registered in the match. Scores are those of the present stage.
+
+    ``seatings`` (the player's own bout count, R-HI-06) and ``mates`` (the table-mates of the latest seating, R-ME-04)
+    are kept in a pool only.
+    """
 
     player_id: str
     name: str
@@ -26,7 +32,6 @@ class Entrant:
     score: int = 0
     points: int | Fraction = 0
     last_hand: int = 0
-    byes: int = 0
     seatings: int = 0
     waiting_since: int = 0
     table_id: int | None = None
@@ -67,6 +72,7 @@ class Table:
     heard_at: int = 0
     log: list[int | str] = attrs.field(factory=list)
     results: list[HandResult] = attrs.field(factory=list)
+    parked: list[Parked] = attrs.field(factory=list)
 
 
 @attrs.define
@@ -77,6 +83,7 @@ class ClosedTable:
     server_id: str | None
     epoch: int
     results: list[HandResult]
+    parked: list[Parked]
 
 
 @attrs.define
@@ -95,6 +102,7 @@ class StageState:
     draining: bool = False
     pool: dict[str, None] = attrs.field(factory=dict)
     byes: tuple[str, ...] = ()
+    byes_had: dict[str, int] = attrs.field(factory=dict)
     bout_places: dict[str, int] = attrs.field(factory=dict)
     tables_in_bout: int = 0
     finished: bool = False
@@ -105,7 +113,8 @@ class StageState:
 
 @attrs.define
 class MatchState:
-    """One match, from its opening to its last place."""
+    """One match, from its opening to its last place. ``base_curve`` holds every base score with the match time it
+    came into force."""
 
     match_id: str = ""
     definition: MatchDefinition | None = None
@@ -122,7 +131,7 @@ class MatchState:
     tables: dict[int, Table] = attrs.field(factory=dict)
     closed_tables: dict[int, ClosedTable] = attrs.field(factory=dict)
     timers: dict[str, int] = attrs.field(factory=dict)
-    base_scores: list[int] = attrs.field(factory=list)
+    base_curve: list[tuple[int, int]] = attrs.field(factory=list)
     ranking: tuple[str, ...] = ()
     halted: str | None = None
 
@@ -141,4 +150,4 @@ class MatchState:
     @property
     def stage_rules(self) -> Stage:
         """The definition of the stage in play."""
-        return self.rules.stages[self.current.stage_no]
+        return self.rules.stage(self.current.stage_no)

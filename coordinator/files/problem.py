@@ -33,7 +33,7 @@ class Problem:
             text += f"; expected {self.expected}"
         if self.suggestion:
             text += f"; {self.suggestion}"
-        return f"{text} [{self.rule}]" if self.rule else text
+        return f"{text} [{self.rule}]" if self.rule and self.rule not in text else text
 
 
 def did_you_mean(word: str, known: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ import attrs
 from coordinator.files.lines import KeyPath, lines_of, nearest
 from coordinator.files.problem import Problem
 
-MOST_BYTES = 4_000_000
+MOST_BYTES = 1_000_000
 """No file that people write by hand is larger."""
 
 

@@ -45,9 +45,7 @@ class Fault:
     suggestion: str = ""
 
 
-def converter(
-    words: Mapping[str, str], readers: Mapping[str, Callable[[object], object]]
-) -> cattrs.Converter:
+def converter(words: Mapping[str, str], readers: Mapping[str, Callable[[object], object]]) -> cattrs.Converter:
     """A strict converter.
 
     words: attribute name to the word a file uses for it, where they differ.
@@ -177,9 +175,7 @@ def _step(error: BaseException) -> str | int | None:
 
 def _unquoted(value: object) -> str:
     plain = value.strip() if isinstance(value, str) else ""
-    return (
-        f"write {plain} without quotes" if plain.replace(".", "", 1).isdecimal() and len(plain) < 20 else ""
-    )
+    return f"write {plain} without quotes" if plain.replace(".", "", 1).isdecimal() and len(plain) < 20 else ""
 
 
 def _is_list(cls: object) -> bool:

@@ -1,7 +1,7 @@
 """One process writes a journal: a lock file beside it, held as long as the journal is open for writing.
 
-The kernel lets go of the lock when its holder ends, however it ends. The file itself stays: removing it
-would let two processes hold locks on two files of the same name.
+The kernel lets go of the lock when its holder ends, however it ends. The file itself stays: removing it would let two
+processes hold locks on two files of the same name.
 """
 
 import fcntl
@@ -15,13 +15,8 @@ class FileLock:
     """The lock of one journal, held from the start."""
 
     def __init__(self, journal: Path) -> None:
-        """Take the lock.
-
-        Raises JournalLocked where another holds it, OSError where there can be no lock file.
-        """
-        self._file: int | None = os.open(
-            journal.with_name(journal.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o644
-        )
+        """Take the lock. Raises JournalLocked where another holds it, OSError where there can be no lock file."""
+        self._file: int | None = os.open(journal.with_name(journal.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o644)
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             os.ftruncate(self._file, 0)

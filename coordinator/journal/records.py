@@ -1,11 +1,10 @@
 """Records: one command with all its events as bytes and back, each bound by a running hash to all before it.
 
 A record is there or it is not; no command is ever half in the journal. Its body is a msgpack map of
-``format, rules, seq, t, wall_ms, command, events, effects``, where a command or an event is ``[name,
-{field: value}]``. ``effects`` is a running digest over everything that was sent out so far, so that a
-replay can prove that it would send the same. The hash of a record is BLAKE2b over the hash before it and
-the body; the first one follows on a hash of the match's own name, so that records cannot change places
-between matches.
+``format, rules, seq, t, wall_ms, command, events, effects``, where a command or an event is ``[name, {field: value}]``.
+``effects`` is a running digest over everything that was sent out so far, so that a replay can prove that it would send
+the same. The hash of a record is BLAKE2b over the hash before it and the body; the first one follows on a hash of the
+match's own name, so that records cannot change places between matches.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,10 +32,7 @@ NOTHING_SENT = bytes(HASH_BYTES)
 """The effects digest before the first effect."""
 
 Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
-"""From the body of one format to the body of the next, both as plain data;
-
-``format`` itself need not be touched.
-"""
+"""From the body of one format to the body of the next, both as plain data; ``format`` itself need not be touched."""
 
 UPCASTERS: Mapping[int, Upcaster] = MappingProxyType({})
 """For each older format the pure function that lifts a body to the next one. Never edited after a release."""
@@ -57,19 +53,12 @@ class _Body(msgspec.Struct, forbid_unknown_fields=True):
 
 _ENCODER = msgspec.msgpack.Encoder(enc_hook=write_plain)
 _DECODER = msgspec.msgpack.Decoder()
-_COMMANDS: Mapping[str, Shape[Any]] = MappingProxyType(
-    {kind.__name__: shape_of(kind) for kind in get_args(Command)}
-)
-_EVENTS: Mapping[str, Shape[Any]] = MappingProxyType(
-    {kind.__name__: shape_of(kind) for kind in get_args(Event)}
-)
+_COMMANDS: Mapping[str, Shape[Any]] = MappingProxyType({kind.__name__: shape_of(kind) for kind in get_args(Command)})
+_EVENTS: Mapping[str, Shape[Any]] = MappingProxyType({kind.__name__: shape_of(kind) for kind in get_args(Event)})
 _STATE = shape_of(MatchState)
 
 STATE_LAYOUT = f"{RULES_VERSION}-{_STATE.fingerprint}"
-"""What a snapshot must have been written with to be of use:
-
-the same rules and the same fields down to the last.
-"""
+"""What a snapshot must have been written with to be of use: the same rules and the same fields down to the last."""
 
 
 @attrs.frozen
@@ -89,10 +78,7 @@ class MatchEntry:
 
 @attrs.frozen
 class PendingRecord:
-    """A sealed record on its way to the disk.
-
-    ``opening`` comes with the first record of a match and only there.
-    """
+    """A sealed record on its way to the disk. ``opening`` comes with the first record of a match and only there."""
 
     match_id: str
     seq: int
@@ -113,10 +99,7 @@ class StoredRecord:
 
 @attrs.frozen
 class Record:
-    """A record that was verified and read.
-
-    ``effects`` is the running digest after it, ``hash`` the running hash.
-    """
+    """A record that was verified and read. ``effects`` is the running digest after it, ``hash`` the running hash."""
 
     seq: int
     rules: int
@@ -149,9 +132,7 @@ class Snapshot:
     def take(cls, chain: "Chain", state: MatchState) -> "Snapshot":
         """The state as it is right now, after the newest record of its chain."""
         raw = state_bytes(state)
-        taken = cls(
-            chain.match_id, chain.seq, STATE_LAYOUT, raw, hash_of(raw), chain.effects, chain.hash, b""
-        )
+        taken = cls(chain.match_id, chain.seq, STATE_LAYOUT, raw, hash_of(raw), chain.effects, chain.hash, b"")
         return attrs.evolve(taken, hash=taken.seal())
 
     def seal(self) -> bytes:
@@ -188,9 +169,7 @@ class Chain:
         genesis = blake2b(match_id.encode(), digest_size=HASH_BYTES, person=b"match journal").digest()
         return cls(match_id, 0, genesis, NOTHING_SENT)
 
-    def seal(
-        self, command: Command, events: Sequence[Event], effects: Sequence[Effect], wall_ms: int
-    ) -> PendingRecord:
+    def seal(self, command: Command, events: Sequence[Event], effects: Sequence[Effect], wall_ms: int) -> PendingRecord:
         """Make the next record. ``wall_ms`` is Unix time in milliseconds, for people only.
 
         Raises OverflowError, with the chain unmoved, for a whole number beyond 64 bits.
@@ -218,16 +197,18 @@ class Chain:
     def follow(self, stored: StoredRecord) -> Record:
         """Verify and read the next record.
 
-        Raises JournalDamaged where it is missing or altered and JournalNewer where this version cannot read
-        it.
+        Raises JournalDamaged where it is missing or altered and JournalNewer where this version cannot read it.
         """
         if stored.seq != self.seq + 1:
-            raise JournalDamaged(
-                self.match_id, self.seq + 1, f"it is missing, record {stored.seq:,} comes next"
-            )
+            raise JournalDamaged(self.match_id, self.seq + 1, f"it is missing, record {stored.seq:,} comes next")
         record = open_record(stored, self.hash)
         self.seq, self.hash, self.effects = record.seq, record.hash, record.effects
         return record
+
+
+def written(value: object) -> bytes:
+    """An event, an effect or a part of one as a record holds it; unlike ``==`` it tells 2 from the fraction 2/1."""
+    return _ENCODER.encode(value)
 
 
 def running_hash(previous: bytes, body: bytes) -> bytes:
@@ -243,13 +224,10 @@ def effects_digest(previous: bytes, effects: Sequence[Effect]) -> bytes:
     return blake2b(previous + _ENCODER.encode(named), digest_size=HASH_BYTES).digest()
 
 
-def open_record(
-    stored: StoredRecord, previous_hash: bytes, *, upcasters: Mapping[int, Upcaster] = UPCASTERS
-) -> Record:
+def open_record(stored: StoredRecord, previous_hash: bytes, *, upcasters: Mapping[int, Upcaster] = UPCASTERS) -> Record:
     """Verify one record against the hash before it, lift it to the present format and read it.
 
-    Raises JournalDamaged where its bytes are not those that were written, JournalNewer where a newer
-    version wrote it.
+    Raises JournalDamaged where its bytes are not those that were written, JournalNewer where a newer version wrote it.
     """
     if running_hash(previous_hash, stored.body) != stored.hash:
         raise JournalDamaged(stored.match_id, stored.seq, "its bytes do not match its hash")
@@ -290,9 +268,7 @@ def _read(shapes: Mapping[str, Shape[Any]], kind: str, named: tuple[str, Any], s
     except UnknownField as fault:
         raise _newer(stored, f"it holds a {kind} with more fields ({fault})") from fault
     except Misshapen as fault:
-        raise JournalDamaged(
-            stored.match_id, stored.seq, f"its {kind} {name} is misshapen ({fault})"
-        ) from fault
+        raise JournalDamaged(stored.match_id, stored.seq, f"its {kind} {name} is misshapen ({fault})") from fault
 
 
 def _newer(stored: StoredRecord, what: str) -> JournalNewer:
@@ -315,10 +291,7 @@ def state_hash(state: MatchState) -> bytes:
 
 
 def state_from(raw: bytes) -> MatchState:
-    """The state that :func:`state_bytes` wrote.
-
-    Raises :class:`~coordinator.journal.shapes.Misshapen` for others.
-    """
+    """The state that :func:`state_bytes` wrote. Raises :class:`~coordinator.journal.shapes.Misshapen` for others."""
     try:
         plain = _DECODER.decode(raw)
     except (msgspec.MsgspecError, RecursionError) as fault:

@@ -31,8 +31,7 @@ records = Table(
     sqlite_with_rowid=False,
 )
 
-# The newest record of each match, written in the transaction that writes it: a tail that was cut off is
-# missed.
+# The newest record of each match, written in the transaction that writes it: a tail that was cut off is missed.
 heads = Table(
     "heads",
     metadata,

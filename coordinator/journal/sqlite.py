@@ -62,9 +62,7 @@ _MOVE_HEAD = _text(
 )
 _ADD_SNAPSHOT = _text(snapshots.insert())
 _DROP_SNAPSHOT = _text(
-    snapshots.delete().where(
-        snapshots.c.match_id == bindparam("match"), snapshots.c.seq == bindparam("at_seq")
-    )
+    snapshots.delete().where(snapshots.c.match_id == bindparam("match"), snapshots.c.seq == bindparam("at_seq"))
 )
 _KEPT_SNAPSHOTS = _text(
     select(snapshots.c.seq)
@@ -131,9 +129,7 @@ class _Sqlite(Store):
             connection.executemany(
                 _ADD_MATCH, [(entry.match_id, entry.definition_id, entry.opened_wall_ms) for entry in opened]
             )
-            connection.executemany(
-                _ADD_HEAD, [(record.match_id, record.seq, record.hash) for record in fresh]
-            )
+            connection.executemany(_ADD_HEAD, [(record.match_id, record.seq, record.hash) for record in fresh])
             moves = [(record.seq, record.hash, record.match_id, before[record.match_id]) for record in moved]
             if connection.executemany(_MOVE_HEAD, moves).rowcount != len(moves):
                 raise ValueError("the records do not follow the newest ones stored")
@@ -194,9 +190,7 @@ class MemoryStore(_Sqlite):
     """A journal that lives as long as the process: the same statements, no disk."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "in memory", sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        )
+        super().__init__("in memory", sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False))
         metadata.create_all(self._engine)
 
 
@@ -209,9 +203,7 @@ class SqliteStore(_Sqlite):
         try:
             self._lock = FileLock(file)
         except OSError as error:
-            raise DatabaseUnreachable(
-                path, _reason(error), "Its folder must exist and be writable."
-            ) from error
+            raise DatabaseUnreachable(path, _reason(error), "Its folder must exist and be writable.") from error
         try:
             if not _is_journal(file):
                 _create(file)
@@ -312,9 +304,7 @@ def _create(file: Path) -> None:
         finally:
             os.close(folder)
     except (OSError, sqlite3.Error, DBAPIError) as error:
-        raise DatabaseUnreachable(
-            str(file), str(error), "Its folder must be writable and have room."
-        ) from error
+        raise DatabaseUnreachable(str(file), str(error), "Its folder must be writable and have room.") from error
 
 
 def _connect(file: Path, how: str) -> sqlite3.Connection:

@@ -105,18 +105,16 @@ class Store(ABC):
             for stored in self.read(match_id, chain.seq):
                 yield chain.follow(stored)
             if chain.seq < expected:
-                raise JournalDamaged(
-                    match_id, chain.seq + 1, f"it and all behind it are gone, up to {expected:,}"
-                )
+                raise JournalDamaged(match_id, chain.seq + 1, f"it and all behind it are gone, up to {expected:,}")
             head = self.head(match_id)
             noted, noted_hash = (head.seq, head.hash) if head is not None else (0, chain.hash)
             if noted < chain.seq:
-                raise JournalDamaged(
-                    match_id, chain.seq, f"the journal says that record {noted:,} is the newest"
-                )
+                raise JournalDamaged(match_id, chain.seq, f"the journal says that record {noted:,} is the newest")
             if noted == chain.seq:
                 if noted_hash != chain.hash:
                     raise JournalDamaged(match_id, noted, "it is not the one noted as the newest")
+                if noted == 0 and self.entry(match_id) is not None:
+                    raise JournalDamaged(match_id, 1, "it is missing, and so are all others")
                 return
             # A writer went on behind our back; or those records are gone, which the next turn will tell.
             expected = noted
@@ -140,9 +138,7 @@ class Store(ABC):
                 raise JournalDamaged(match_id, 1, "the table of contents does not fit it")
             here = (chain.hash, chain.effects)
             if marks.pop(record.seq, here) != here:
-                raise JournalDamaged(
-                    match_id, record.seq, "the snapshot taken after it belongs to another journal"
-                )
+                raise JournalDamaged(match_id, record.seq, "the snapshot taken after it belongs to another journal")
         if chain.seq == 0:
             raise JournalDamaged(match_id, 1, "it is missing, and so are all others")
         for seq in marks:

@@ -451,9 +451,6 @@ class Connection:
             outbox.append(frame, sent=sent, slot=slot)
             return
         owner.counters.slow_consumers += 1
-        if self._protocol.state is not State.OPEN:
-            self._reset(SLOW_CONSUMER, "slow consumer")
-            return
         # The Close may still reach a peer that only fell behind: it goes right behind the frame that
         # has begun, whatever the budget says.
         if sent:

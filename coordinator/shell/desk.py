@@ -98,7 +98,7 @@ class Desk:
                 self._fire_due(now)
             self._decide(make(now), answer)
             self._arm()
-        except Exception as error:  # noqa: BLE001 - one match's bug must not stop the others
+        except Exception as error:
             self._fail(error)
             self._refuse(answer)
 
@@ -110,7 +110,7 @@ class Desk:
         try:
             self._fire_due(self.now_ms())
             self._arm()
-        except Exception as error:  # noqa: BLE001 - as above
+        except Exception as error:
             self._fail(error)
 
     def place_waiting(self) -> None:

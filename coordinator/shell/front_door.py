@@ -25,7 +25,13 @@ class FrontDoor:
     """The listener's handler. ``epoch`` names this life of the daemon: sessions of another one are not resumed."""
 
     def __init__(
-        self, office: Office, *, software: str, session_keep_s: float = 60.0, max_message: int = 65_536
+        self,
+        office: Office,
+        *,
+        software: str,
+        session_keep_s: float = 60.0,
+        max_message: int = 65_536,
+        max_sessions: int = 10_000,
     ) -> None:
         self.epoch = token_hex(8)
         self._office = office
@@ -34,6 +40,7 @@ class FrontDoor:
         self._software = software
         self._session_keep_s = session_keep_s
         self._max_message = max_message
+        self._max_sessions = max_sessions
         self._ack_timer = False
 
     # --- what the listener calls ------------------------------------------------------------------------------------
@@ -102,6 +109,9 @@ class FrontDoor:
             return
         peer = self._peers.get(hello.identity)
         if peer is None:
+            if len(self._peers) >= self._max_sessions:
+                self._cut(conn, WireError("rate", "the coordinator holds as many sessions as it may"))
+                return
             peer = Peer(
                 hello.identity,
                 tuple(hello.roles),
@@ -117,6 +127,8 @@ class FrontDoor:
         conn.raise_limit()
         self._office.timers.cancel(("session", hello.identity))
         resumed = peer.session.resume(hello) if peer.session is not None else "snapshot"
+        if peer.session is not None and peer.session.claimed_ahead:
+            self._office.raise_alarm(None, "memory_lost", f"{peer.identity} has frames that were never sent to it")
         peer.roles = tuple(hello.roles)
         peer.life = hello.life
         peer.software = hello.software

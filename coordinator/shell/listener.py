@@ -36,9 +36,7 @@ ACCEPTS_PER_PASS = 128
 BACKLOG = 4096
 
 _OUT_OF_RESOURCES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
-_BUSY = (
-    b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n"
-)
+_BUSY = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n"
 
 _log = logging.getLogger(__name__)
 
@@ -93,7 +91,10 @@ class Listener:
 
     @property
     def connections(self) -> Mapping[int, Connection]:
-        """The open connections by `conn_id`: a live view, in the order of their opening."""
+        """The connections between `Handler.opened` and `Handler.closed`, by `conn_id`; a live view.
+
+        It changes only between calls of the handler, so one may send and close while iterating.
+        """
         return MappingProxyType(self._open)
 
     @property
@@ -129,9 +130,7 @@ class Listener:
             self.poller.close()
             self._all_gone.set()
 
-    async def aclose(
-        self, code: int = 1012, reason: str = "service restart", grace_s: float | None = None
-    ) -> None:
+    async def aclose(self, code: int = 1012, reason: str = "service restart", grace_s: float | None = None) -> None:
         """Stop accepting, close every connection with `code` and return when all are gone.
 
         What still is not gone after `grace_s` (default: `Limits.close_timeout_s`) is cut by force,
@@ -205,6 +204,7 @@ class Listener:
     def _tell_ended(self) -> None:
         while self._ended:
             conn, code, reason = self._ended.popleft()
+            del self._open[conn.conn_id]
             try:
                 self.handler.closed(conn, code, reason)
             except Exception as error:
@@ -238,7 +238,7 @@ class Listener:
 
     def connection_ended(self, conn: Connection, code: int, reason: str, /) -> None:
         """Part of `connection.Owner`."""
-        if self._open.pop(conn.conn_id, None) is not None:
+        if conn.conn_id in self._open:
             self._ended.append((conn, code, reason))
             self._wake()
 
@@ -253,9 +253,7 @@ class Listener:
     # Accepting.
 
     async def _bind(self) -> socket.socket:
-        found = await trio.socket.getaddrinfo(
-            self._host, self._port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )
+        found = await trio.socket.getaddrinfo(self._host, self._port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, kind, protocol, _, address = found[0]
         sock = socket.socket(family, kind, protocol)
         try:

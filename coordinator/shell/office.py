@@ -35,7 +35,7 @@ class Alarm:
     """Something a director or operator must look at. ``at_ms`` is Unix time in milliseconds."""
 
     at_ms: int
-    match_id: str
+    match_id: str | None
     code: str
     message: str
 
@@ -201,7 +201,7 @@ class Office:
         """Tell the operator that a match stands still."""
         self.raise_alarm(desk.match_id, "match_failed", f"the match stands still: {desk.failure}")
 
-    def raise_alarm(self, match_id: str, code: str, message: str) -> None:
+    def raise_alarm(self, match_id: str | None, code: str, message: str) -> None:
         """Keep an alarm for the page and say it in the log."""
         _log.warning("alarm", match=match_id, code=code, text=message)
         self.alarms.append(Alarm(self.wall_ms(), match_id, code, message))

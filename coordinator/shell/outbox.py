@@ -79,9 +79,7 @@ class Outbox:
         raises passes through, with nothing dropped.
         """
         frames = self._frames
-        buffers: list[bytes | memoryview] = [
-            frames[index].frame for index in range(min(len(frames), FRAMES_PER_WRITE))
-        ]
+        buffers: list[bytes | memoryview] = [frames[index].frame for index in range(min(len(frames), FRAMES_PER_WRITE))]
         if self._sent:
             buffers[0] = memoryview(buffers[0])[self._sent :]
         taken = write(buffers)

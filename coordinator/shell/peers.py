@@ -60,6 +60,9 @@ class Peers:
     def __iter__(self) -> Iterator[Peer]:
         return iter(self._by_identity.values())
 
+    def __len__(self) -> int:
+        return len(self._by_identity)
+
     def get(self, identity: str) -> Peer | None:
         """The peer of this identity, connected or away."""
         return self._by_identity.get(identity)
@@ -131,14 +134,10 @@ class Peers:
             session, conn = peer.session, peer.conn
             if session is None:
                 continue
-            if session.overflow:
-                self._overflow(peer)
-                continue
-            if conn is not None:
+            if conn is not None and not session.overflow:
                 while (frame := session.take_frame()) is not None:
                     conn.send(frame)
-                if session.overflow:
-                    self._overflow(peer)
+            self._check_window(peer, session)
 
     def flush_acks(self) -> None:
         """Acknowledge what no other frame has acknowledged meanwhile."""
@@ -154,8 +153,10 @@ class Peers:
         """Whether somebody waits for an acknowledgement."""
         return bool(self._owes_ack)
 
-    def _overflow(self, peer: Peer) -> None:
-        """The peer does not read: cut it. It comes back to a snapshot."""
+    def _check_window(self, peer: Peer, session: Session) -> None:
+        """A peer that does not read, or stays away too long, is cut. It comes back to a snapshot."""
+        if not session.overflow:
+            return
         self.overflows += 1
         peer.session = None
         if peer.conn is not None:

@@ -102,21 +102,21 @@ def websocket_dial(url: str, *, tls: ssl.SSLContext | None = None) -> Dial:
 
     @asynccontextmanager
     async def dial() -> AsyncIterator[Channel]:
-        attempt = connect(
-            url,
-            ssl=tls,
-            subprotocols=[Subprotocol(SUBPROTOCOL)],
-            compression=None,
-            proxy=None,
-            max_size=FRAME_BYTES_MAX,
-            # The reader never waits for anything, so nothing piles up; pausing it can leave a task behind.
-            max_queue=None,
-            open_timeout=OPEN_TIMEOUT_S,
-            ping_interval=PING_INTERVAL_S,
-            ping_timeout=PING_TIMEOUT_S,
-            close_timeout=CLOSE_TIMEOUT_S,
-        )
         try:
+            attempt = connect(
+                url,
+                ssl=tls,
+                subprotocols=[Subprotocol(SUBPROTOCOL)],
+                compression=None,
+                proxy=None,
+                max_size=FRAME_BYTES_MAX,
+                # The reader never waits for anything, so nothing piles up; pausing it can leave a task behind.
+                max_queue=None,
+                open_timeout=OPEN_TIMEOUT_S,
+                ping_interval=PING_INTERVAL_S,
+                ping_timeout=PING_TIMEOUT_S,
+                close_timeout=CLOSE_TIMEOUT_S,
+            )
             connection = await attempt.__aenter__()
         except (OSError, InvalidMessage) as error:
             raise ChannelLost(f"{url}: {error}") from error

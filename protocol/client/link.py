@@ -84,6 +84,7 @@ class Link:
         self._chance = chance
         self._wake = trio.Event()
         self._finishing = False
+        self._saying_bye = False
         self._opened_at: float | None = None
 
     def send(self, message: Message) -> None:
@@ -136,9 +137,7 @@ class Link:
             if self._was_stable():
                 failures = 0
             if retry_after_s is None:
-                wait_s = self._chance.uniform(
-                    0, min(BACKOFF_MAX_S, BACKOFF_FIRST_S * 2.0 ** min(failures, 16))
-                )
+                wait_s = self._chance.uniform(0, min(BACKOFF_MAX_S, BACKOFF_FIRST_S * 2.0 ** min(failures, 16)))
             else:
                 # Never before the time that was named, and not all at once after it.
                 wait_s = retry_after_s * self._chance.uniform(1.0, 1.5)
@@ -180,6 +179,9 @@ class Link:
             async with trio.open_nursery() as nursery:
                 for task in (self._read, self._write):
                     nursery.start_soon(_until_it_ends, task, channel, endings, nursery.cancel_scope)
+            if self._saying_bye:
+                # Whatever became of the socket since: all is said.
+                raise _Finished
             raise endings[0]
         except WireError as error:
             await channel.close(error.close_code or _CLOSED_BROKEN, error.code)
@@ -229,6 +231,7 @@ class Link:
             if session.overflow:
                 raise ChannelLost("more is waiting for the coordinator than a session holds")
             if self._finishing and not self._wake.is_set():
+                self._saying_bye = True
                 await _send(channel, handshake_frame(Bye(code="done")))
                 await channel.close(1000, "done")
                 raise _Finished

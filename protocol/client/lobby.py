@@ -47,9 +47,7 @@ class Lobby(Peer):
         dial: Dial | None = None,
         chance: random.Random | None = None,
     ) -> None:
-        super().__init__(
-            url, identity, roles=["lobby"], token=token, software=software, dial=dial, chance=chance
-        )
+        super().__init__(url, identity, roles=["lobby"], token=token, software=software, dial=dial, chance=chance)
         self._feeds: list[Feed[Notice]] = []
 
     async def open_match(

@@ -22,9 +22,7 @@ class Spectator(Peer):
         dial: Dial | None = None,
         chance: random.Random | None = None,
     ) -> None:
-        super().__init__(
-            url, identity, roles=["spectator"], token=token, software=software, dial=dial, chance=chance
-        )
+        super().__init__(url, identity, roles=["spectator"], token=token, software=software, dial=dial, chance=chance)
         self._watched: dict[str, None] = {}
         self._standings: Feed[Standings] = Feed()
 

@@ -172,9 +172,7 @@ class TableServer(Peer):
 
     def _tell_started(self, hand: Hand) -> None:
         table = hand.table
-        self._link.send(
-            HandStarted(table.match_id, table.table_id, hand.epoch, hand.hand_no, hand.attempt_no)
-        )
+        self._link.send(HandStarted(table.match_id, table.table_id, hand.epoch, hand.hand_no, hand.attempt_no))
 
     # --- what the link calls ------------------------------------------------------------------------------
 
@@ -192,6 +190,8 @@ class TableServer(Peer):
             # The coordinator knows nothing of us, so no table is ours.
             self._told = {}
             self._reconcile()
+            if self._draining:
+                self._leave_if_drained()
 
     def message(self, message: Message) -> None:
         """An answer frees its report; what is left when nothing is left to do ends a drain."""

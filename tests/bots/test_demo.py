@@ -1,5 +1,7 @@
 """The verb's options and the way it refuses: one sentence, the right exit code, no traceback."""
 
+import tempfile
+
 import pytest
 from click.testing import CliRunner
 
@@ -37,9 +39,7 @@ def test_the_seed_is_printed_first_and_a_refused_definition_is_3():
     result = run("--seed", "7", "--definition", "nowhere.toml")
     assert result.exit_code == 3
     assert result.stdout == "seed 7\n"
-    assert result.stderr == (
-        "coordinator demo: --definition nowhere.toml: No such file or directory [demo_failed]\n"
-    )
+    assert result.stderr == ("coordinator demo: --definition nowhere.toml: No such file or directory [demo_failed]\n")
 
 
 def test_a_seed_is_drawn_when_none_is_given():
@@ -48,6 +48,18 @@ def test_a_seed_is_drawn_when_none_is_given():
     assert first != second
 
 
-def test_keep_says_where_the_journal_is():
+@pytest.fixture
+def temporary(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+def test_keep_says_where_the_journal_is(temporary):
     result = run("--keep", "--definition", "nowhere.toml")
-    assert "journal sqlite:////" in result.stdout
+    [kept] = temporary.iterdir()
+    assert f"journal sqlite:///{kept}/journal.db\n" in result.stdout
+
+
+def test_nothing_is_left_behind_otherwise(temporary):
+    run("--definition", "nowhere.toml")
+    assert list(temporary.iterdir()) == []

@@ -7,7 +7,7 @@ import trio
 
 from bots.errors import MatchNotStarted, leaves
 from bots.lobby import START_WITHIN_S, Field, LobbyBot
-from protocol.client import Lobby, RequestRefused
+from protocol.client import Lobby, Notice, RequestRefused
 from protocol.messages import (
     Entered,
     Error,
@@ -63,7 +63,7 @@ async def lobby(reply):
 
 async def test_it_opens_registers_in_order_and_returns_the_places(autojump_clock):
     platform = Platform(start_after=5, end=[over(1, 1, 1, 2, 3, 4, 5)])
-    seen = []
+    seen: list[Notice] = []
     async with lobby(platform) as (coordinator, link):
         places = await LobbyBot(link, FIELD, on_notice=seen.append).run()
         received = (await coordinator.peer("demo-lobby")).received

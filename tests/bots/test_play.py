@@ -29,9 +29,7 @@ def deal(table_id, hand_no):
 
 
 def start(table_id, hand_no=1, *, base_score=10, log=(), attempt_no=1, epoch=1):
-    return StartHand(
-        "m", table_id, epoch, hand_no, attempt_no, base_score, deal(table_id, hand_no), list(log)
-    )
+    return StartHand("m", table_id, epoch, hand_no, attempt_no, base_score, deal(table_id, hand_no), list(log))
 
 
 def course(table_id, hand_no=1, *, base_score=10, log=()):
@@ -164,9 +162,7 @@ async def test_a_table_that_was_taken_away_plays_no_further(autojump_clock):
         (seat(1, game="whist"), start(1), "'whist' is not played here"),
     ],
 )
-async def test_a_hand_that_cannot_be_played_is_handed_back(
-    autojump_clock, capsys, think_s, table, order, reason
-):
+async def test_a_hand_that_cannot_be_played_is_handed_back(autojump_clock, capsys, think_s, table, order, reason):
     async with playing(think_s) as peer:
         peer.push(table, seat(2), order, start(2))
         aborted = await peer.next(RoundAborted)

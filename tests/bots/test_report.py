@@ -12,9 +12,7 @@ from bots.report import DemoReport, Place, ReplayFinding
 
 
 def report(n=23, **changes):
-    places = [
-        Place(i, f"p{i:04}", f"Ada [{i}]", 1000 - i, None if i < 3 else "melee") for i in range(1, n + 1)
-    ]
+    places = [Place(i, f"p{i:04}", f"Ada [{i}]", 1000 - i, None if i < 3 else "melee") for i in range(1, n + 1)]
     whole = DemoReport("demo", "7", n, 1204, [20, 30], places, ReplayFinding(18_204, True, True), 38.25)
     return attrs.evolve(whole, **changes)
 

@@ -34,6 +34,12 @@ def test_growth_by_table_stays_at_the_last_value() -> None:
     assert [base_at("table", 100, k, values=[100, 200, 500]) for k in range(5)] == [100, 200, 500, 500, 500]
 
 
+def test_arithmetic_growth_adds_nothing_unasked() -> None:
+    """R-ME-03."""
+    assert base_at("arith", 100, 3) == 100
+    assert base_at("arith", 100, 3, add=50) == 250
+
+
 def test_no_growth() -> None:
     """R-ME-03."""
     assert [base_at("none", 100, k) for k in (0, 1, 99)] == [100, 100, 100]

@@ -32,6 +32,7 @@ def test_worked_examples_of_two_parties() -> None:
 def test_an_uncapped_debt_is_paid_in_full() -> None:
     """R-MP-01."""
     assert two_party(1000, 1000, 200) == (-200, 200, 0)
+    assert two_party(1000, 1000, 0) == (0, 0, 0)
 
 
 @pytest.mark.parametrize(("winner", "loser"), [(0, 100), (100, 0), (-5, 100), (100, -5)])
@@ -63,8 +64,8 @@ def test_points_that_cannot_be_split_go_to_the_lower_seat() -> None:
 
 
 def test_the_largest_remainder_comes_before_the_lower_seat() -> None:
-    """R-MP-01: 30 for debts of 11 and 29 is 8.25 and 21.75."""
-    assert settle([100, 100, 30], [11, 29, -40]) == ([8, 22, -30], 0)
+    """R-MP-01: 25 for debts of 20 and 15 is 14 2/7 and 10 5/7."""
+    assert settle([100, 100, 25], [20, 15, -35]) == ([14, 11, -25], 0)
 
 
 def test_a_payers_debts_are_capped_by_each_winner_first() -> None:
@@ -115,9 +116,7 @@ def test_ample_stacks_change_nothing(hand: tuple[list[int], list[int]], cap: Win
 
 
 @given(stacks_of, stacks_of, st.integers(0, 1000), fees, caps)
-def test_two_seats_are_the_two_party_rule(
-    winner: int, loser: int, due: int, fee: int, cap: WinnerCap
-) -> None:
+def test_two_seats_are_the_two_party_rule(winner: int, loser: int, due: int, fee: int, cap: WinnerCap) -> None:
     """R-MP-01."""
     assume(due > 0)
     lost, won, taken = two_party(winner, loser, due, fee)

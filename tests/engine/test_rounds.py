@@ -15,9 +15,7 @@ def test_fixed_hands() -> None:
 def test_worked_example_of_a_target_round() -> None:
     """R-RT-01: A = 100, B = 4."""
     before_last = [(40, 0), (40, 70), (70, 70)]
-    assert [target_over(totals, hand, 100, 4) for hand, totals in enumerate(before_last, start=1)] == [
-        None
-    ] * 3
+    assert [target_over(totals, hand, 100, 4) for hand, totals in enumerate(before_last, start=1)] == [None] * 3
     assert target_over((70, 105), 4, 100, 4) == Outcome(winner=1, by="target")
     assert target_over((70, 90), 4, 100, 4) == Outcome(winner=1, by="score")
     assert target_over((70, 70), 4, 100, 4) == Outcome(winner=None, by="tie_chain")
@@ -27,6 +25,12 @@ def test_the_target_itself_is_enough() -> None:
     """R-RT-01: reached means at least A."""
     assert target_over((99, 0), 1, 100, 4) is None
     assert target_over((100, 0), 1, 100, 4) == Outcome(winner=0, by="target")
+
+
+def test_the_shortest_round_is_one_hand_to_one_point() -> None:
+    """R-RT-01: A > 0 and B >= 1."""
+    assert target_over((0, 1), 1, 1, 1) == Outcome(winner=1, by="target")
+    assert target_over((0, -1), 1, 1, 1) == Outcome(winner=0, by="score")
 
 
 def test_both_sides_reach_the_target_in_one_hand() -> None:
@@ -51,12 +55,8 @@ def test_the_outcome_does_not_depend_on_which_side_is_first(one: int, other: int
         assert (outcome.winner is None) == (one == other)
 
 
-@pytest.mark.parametrize(
-    ("totals", "target", "max_hands"), [((1, 2, 3), 9, 9), ((1, 2), 0, 9), ((1, 2), 9, 0)]
-)
-def test_a_target_round_that_cannot_be_is_refused(
-    totals: tuple[int, ...], target: int, max_hands: int
-) -> None:
+@pytest.mark.parametrize(("totals", "target", "max_hands"), [((1, 2, 3), 9, 9), ((1, 2), 0, 9), ((1, 2), 9, 0)])
+def test_a_target_round_that_cannot_be_is_refused(totals: tuple[int, ...], target: int, max_hands: int) -> None:
     with pytest.raises(ValueError, match=r"expected|two sides"):
         target_over(totals, 1, target, max_hands)
 

@@ -365,8 +365,7 @@ def test_av_091_arithmetic_growth_by_time() -> None:
     given, expected = vector("AV-091")
     ticks = [tick_at(int(t * 1000), given["every_s"] * 1000) for t in given["t"]]
     bases = [
-        base_at(given["kind"], given["base0"], tick, add=given["add"], add_step=given["add_step"])
-        for tick in ticks
+        base_at(given["kind"], given["base0"], tick, add=given["add"], add_step=given["add_step"]) for tick in ticks
     ]
     assert bases == expected["base"]
 
@@ -389,9 +388,7 @@ def test_av_093_the_shuttle_leaves_when_it_is_full() -> None:
     """R-ME-04."""
     given, expected = vector("AV-093")
     departures = [
-        _departed(
-            [f"p{n}" for n in range(pool)], given["table_size"], given["shuttle"], given["running_tables"]
-        )
+        _departed([f"p{n}" for n in range(pool)], given["table_size"], given["shuttle"], given["running_tables"])
         for pool in given["pool"]
     ]
     assert departures == list(zip(expected["tables"], expected["left"], strict=True))
@@ -452,11 +449,7 @@ def test_av_113_one_of_three_falls_below_the_line() -> None:
     """R-ME-01."""
     given, expected = vector("AV-113")
     line = elim_line(given["base"], given["ratio"])
-    batch = [
-        (f"p{seat}", score, 1000, seat)
-        for seat, score in enumerate(given["table_scores"])
-        if is_out(score, line)
-    ]
+    batch = [(f"p{seat}", score, 1000, seat) for seat, score in enumerate(given["table_scores"]) if is_out(score, line)]
     assert list(batch_places(given["players"], batch).values()) == expected["out_places"]
     assert given["players"] - len(batch) == expected["left"]
 

@@ -7,7 +7,7 @@ import attrs
 from hypothesis import strategies as st
 from msgspec import Meta
 
-from protocol.messages import FromCoordinator, Message, ToCoordinator
+from protocol.messages import INT53, FromCoordinator, Message, ToCoordinator
 
 
 def values(annotation: Any) -> st.SearchStrategy[Any]:
@@ -25,21 +25,22 @@ def _values(annotation: Any, meta: Meta) -> st.SearchStrategy[Any]:
     if origin is Literal:
         return st.sampled_from(get_args(annotation))
     # The limits are tried at their edges elsewhere; here small is fast.
-    size = {"min_size": meta.min_length or 0, "max_size": min(meta.max_length or 4, (meta.min_length or 0) + 4)}
+    least = meta.min_length or 0
+    most = min(meta.max_length or 4, least + 4)
     if origin is list:
-        return st.lists(values(get_args(annotation)[0]), **size)
+        return st.lists(values(get_args(annotation)[0]), min_size=least, max_size=most)
     if origin is dict:
         key, value = get_args(annotation)
-        return st.dictionaries(values(key), values(value), **size)
+        return st.dictionaries(values(key), values(value), min_size=least, max_size=most)
     if annotation is str:
         if meta.pattern is not None:
             words = st.from_regex(meta.pattern.replace("*", "{0,63}").replace("$", r"\Z"))
             return words.filter(lambda word: len(word) <= (meta.max_length or 64))
-        return st.text(st.characters(codec="utf-8"), min_size=meta.min_length or 0, max_size=meta.max_length)
+        return st.text(st.characters(codec="utf-8"), min_size=least, max_size=meta.max_length)
     if annotation is bool:
         return st.booleans()
     if annotation is int:
-        return st.integers(meta.ge, meta.le)
+        return st.integers(-INT53 if meta.ge is None else int(meta.ge), INT53 if meta.le is None else int(meta.le))
     if annotation is NoneType:
         return st.none()
     assert attrs.has(annotation), annotation

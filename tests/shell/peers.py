@@ -9,10 +9,11 @@ from typing import Any, Final
 
 import attrs
 import trio
+from websockets.typing import Subprotocol
 
 from coordinator.shell.listener import Connection, Listener
 
-SUBPROTOCOL: Final = "coordinator.msgpack.v1"
+SUBPROTOCOL: Final = Subprotocol("coordinator.msgpack.v1")
 CONT, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 
 GUARD_S: Final = 20
@@ -103,6 +104,12 @@ class Peer:
         del self._buffer[:size]
         return taken
 
+    async def answer(self) -> tuple[int, dict[str, str]]:
+        """As `response`, which must come."""
+        answer = await self.response()
+        assert not isinstance(answer, Ended)
+        return answer
+
     async def response(self) -> tuple[int, dict[str, str]] | Ended:
         """Status and headers (lower case) of the HTTP response; the body is left where it is."""
         while b"\r\n\r\n" not in self._buffer:
@@ -116,9 +123,8 @@ class Peer:
 
     async def open(self) -> None:
         await self.send(request())
-        answer = await self.response()
-        assert not isinstance(answer, Ended)
-        assert answer[0] == 101
+        status, _ = await self.answer()
+        assert status == 101
 
     async def frame(self) -> tuple[int, bytes] | Ended:
         """The next frame of the server, which must be final and not masked."""
@@ -145,7 +151,7 @@ class Peer:
 
     async def frames_until_close(self) -> list[tuple[int, bytes]]:
         """All frames up to and with the server's Close, which must come."""
-        found = []
+        found: list[tuple[int, bytes]] = []
         while not found or found[-1][0] != CLOSE:
             item = await self.frame()
             assert not isinstance(item, Ended)

@@ -62,6 +62,4 @@ def test_everything_due_comes_out_in_order(arms, now):
         earliest[index] = min(due, earliest.get(index, due))
     found = deadlines.pop_due(now)
     assert {id(item) for item in found} == {id(items[i]) for i, due in earliest.items() if due <= now}
-    assert [earliest[items.index(item)] for item in found] == sorted(
-        due for due in earliest.values() if due <= now
-    )
+    assert [earliest[items.index(item)] for item in found] == sorted(due for due in earliest.values() if due <= now)

@@ -13,7 +13,10 @@ from coordinator.shell.poller import SelectorPoller
 from tests.shell.peers import (
     BINARY,
     GUARD_S,
+    PING,
+    PONG,
     SUBPROTOCOL,
+    TEXT,
     Ended,
     Recorder,
     close_payload,
@@ -25,6 +28,9 @@ from tests.shell.peers import (
 )
 
 pytestmark = pytest.mark.trio
+
+HASTY = Limits(close_timeout_s=0.01)
+"""For peers that do not answer a Close."""
 
 
 @pytest.mark.parametrize("size", [0, 1, 125, 126, 65_535, 65_536])
@@ -57,24 +63,35 @@ async def test_echo_with_the_trio_websocket_client(size):
         assert recorder.ends == [(1, 1000, "")]
 
 
-async def test_both_clients_see_our_close():
+async def test_the_websockets_client_sees_our_close():
     recorder = Recorder()
-    async with running(recorder) as (_, port):
-        async with connect(f"ws://127.0.0.1:{port}", subprotocols=[SUBPROTOCOL]) as client:
-            await recorder.until(lambda: len(recorder.conns) == 1)
-            recorder.conns[0].close(4009, "replaced")
-            await client.wait_closed()
-            assert (client.close_code, client.close_reason) == (4009, "replaced")
-        async with trio_websocket.open_websocket(
-            "127.0.0.1", port, "/", use_ssl=False, subprotocols=[SUBPROTOCOL]
-        ) as other:
-            await recorder.until(lambda: len(recorder.conns) == 2)
-            recorder.conns[1].close(4009, "replaced")
-            with pytest.raises(trio_websocket.ConnectionClosed):
-                await other.get_message()
-            assert other.closed.code == 4009
-        await recorder.until(lambda: len(recorder.ends) == 2)
-    assert {end[1:] for end in recorder.ends} == {(4009, "replaced")}
+    async with (
+        running(recorder) as (_, port),
+        connect(f"ws://127.0.0.1:{port}", subprotocols=[SUBPROTOCOL]) as client,
+    ):
+        await recorder.until(lambda: recorder.conns)
+        recorder.conns[0].close(4009, "replaced")
+        await client.wait_closed()
+        assert (client.close_code, client.close_reason) == (4009, "replaced")
+    assert recorder.ends == [(1, 4009, "replaced")]
+
+
+async def test_the_trio_websocket_client_sees_our_close():
+    recorder = Recorder()
+    async with (
+        running(recorder) as (_, port),
+        await trio.open_tcp_stream("127.0.0.1", port) as stream,  # it leaves the socket open otherwise
+        trio.open_nursery() as nursery,
+    ):
+        client = await trio_websocket.wrap_client_stream(nursery, stream, "127.0.0.1", "/", subprotocols=[SUBPROTOCOL])
+        await recorder.until(lambda: recorder.conns)
+        recorder.conns[0].close(4009, "replaced")
+        with pytest.raises(trio_websocket.ConnectionClosed):
+            await client.get_message()
+        assert client.closed is not None
+        assert client.closed.code == 4009
+        nursery.cancel_scope.cancel()
+    assert recorder.ends == [(1, 4009, "replaced")]
 
 
 async def test_many_messages_in_one_segment_stay_in_order():
@@ -178,6 +195,21 @@ async def test_a_handler_that_fails_at_the_end_harms_nobody(caplog):
         assert len(caplog.records) == 1
 
 
+async def test_a_listener_may_take_text(caplog):
+    def on_text(conn: Connection, text: bytes) -> None:
+        if text == b"bug":
+            raise ValueError("bad news")
+        conn.send_built(build_frame(text.upper(), text=True))
+
+    async with running(Recorder(), on_text=on_text) as (_, port), opened(port) as peer:
+        await peer.send(frame(PING) + frame(TEXT, b"hello"))
+        assert await peer.frame() == (PONG, b"")
+        assert await peer.frame() == (TEXT, b"HELLO")
+        await peer.send(frame(TEXT, b"bug"))
+        assert await peer.close_code() == 1011
+        assert len(caplog.records) == 1
+
+
 async def test_closing_while_receiving_stops_the_messages_behind():
     class Closer(Recorder):
         def received(self, conn: Connection, payload: bytes) -> None:
@@ -186,9 +218,9 @@ async def test_closing_while_receiving_stops_the_messages_behind():
 
     for verb, seen in ((b"close", 4000), (b"abort", 1006)):
         recorder = Closer()
-        async with running(recorder) as (_, port), opened(port) as peer:
+        async with running(recorder, limits=HASTY) as (_, port), opened(port) as peer:
             await peer.send(frame(BINARY, verb) * 3)
-            await recorder.until(lambda ends=recorder.ends: ends)
+            await recorder.until(lambda: recorder.ends)  # noqa: B023
             await peer.rest()
             assert [message for _, message in recorder.messages] == [verb]
             assert [end[1] for end in recorder.ends] == [seen]
@@ -198,13 +230,14 @@ async def test_sending_and_closing_inside_a_loop_over_connections_is_safe():
     recorder = Recorder()
     async with running(recorder) as (listener, port), opened(port), opened(port), opened(port):
         await recorder.until(lambda: len(recorder.conns) == 3)
-        for conn in list(listener.connections.values()):
+        for conn in listener.connections.values():
             conn.close(4000)
             assert conn.closed
             assert recorder.ends == []  # told later, never from inside the call
             conn.send(b"nothing")
             conn.close(4001)
         await recorder.until(lambda: len(recorder.ends) == 3)
+        assert len(listener.connections) == 0
         assert [end[1] for end in recorder.ends] == [4000] * 3
 
 
@@ -280,23 +313,26 @@ async def test_ipv6():
             await listener.aclose()
 
 
-async def test_a_thousand_lost_peers_leave_nothing_behind():
+async def lose_a_thousand_peers() -> None:
     recorder = Recorder()
+
+    async def come_and_go(port: int) -> None:
+        async with opened(port) as peer:
+            await peer.send(frame(BINARY, b"x") + b"\x82")
+
     async with running(recorder, limits=Limits(max_unauthenticated=50)) as (listener, port):
         for _ in range(20):
             async with trio.open_nursery() as nursery:
-
-                async def come_and_go():
-                    async with opened(port) as peer:
-                        await peer.send(frame(BINARY, b"x") + b"\x82")
-
                 for _ in range(50):
-                    nursery.start_soon(come_and_go)
-            await eventually(lambda: listener.sockets == 0)
-        await recorder.until(lambda: len(recorder.ends) == 1000)
-        assert len(recorder.messages) == 1000
-        recorder.conns.clear()
+                    nursery.start_soon(come_and_go, port)
+            await recorder.until(lambda: len(recorder.ends) == len(recorder.conns))
+            assert listener.sockets == 0
+        assert len(recorder.messages) == len(recorder.ends) == 1000
         assert len(listener.connections) == 0
         assert listener.counters.refused == 0
+
+
+async def test_a_thousand_lost_peers_leave_nothing_behind():
+    await lose_a_thousand_peers()
     gc.collect()
     assert not [item for item in gc.get_objects() if type(item) is Connection]

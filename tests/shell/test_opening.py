@@ -112,7 +112,7 @@ async def test_a_frame_before_our_answer_is_dropped():
 async def test_the_answer_names_the_subprotocol():
     async with running(Recorder()) as (_, port), connected(port) as peer:
         await peer.send(request(Sec_WebSocket_Protocol=f"chat, {SUBPROTOCOL}"))
-        _, headers = await peer.response()
+        _, headers = await peer.answer()
         assert headers["sec-websocket-protocol"] == SUBPROTOCOL
         assert "sec-websocket-extensions" not in headers
 
@@ -128,7 +128,7 @@ async def test_our_best_subprotocol_is_chosen():
 async def test_compression_is_never_agreed_on():
     async with running(Recorder()) as (_, port), connected(port) as peer:
         await peer.send(request(extra=("Sec-WebSocket-Extensions: permessage-deflate",)))
-        status, headers = await peer.response()
+        status, headers = await peer.answer()
         assert status == 101
         assert "sec-websocket-extensions" not in headers
 
@@ -137,7 +137,7 @@ async def test_compression_is_never_agreed_on():
 async def test_a_listener_may_do_without_a_subprotocol(offer):
     async with running(Recorder(), require_subprotocol=False) as (_, port), connected(port) as peer:
         await peer.send(request(without=("Sec-WebSocket-Protocol",), extra=offer))
-        status, headers = await peer.response()
+        status, headers = await peer.answer()
         assert status == 101
         assert "sec-websocket-protocol" not in headers
 
@@ -145,7 +145,7 @@ async def test_a_listener_may_do_without_a_subprotocol(offer):
 async def test_version_12_is_told_the_version():
     async with running(Recorder()) as (_, port), connected(port) as peer:
         await peer.send(request(Sec_WebSocket_Version="12"))
-        _, headers = await peer.response()
+        _, headers = await peer.answer()
         assert headers["sec-websocket-version"] == "13"
 
 
@@ -175,7 +175,7 @@ async def test_one_socket_too_many_is_told_to_come_back():
     ):
         await eventually(lambda: listener.sockets == 2)
         async with connected(port) as third:
-            status, _ = await third.response()
+            status, _ = await third.answer()
             assert status == 503
             assert await third.rest() == b""
         assert listener.counters.refused == 1

@@ -5,11 +5,11 @@ import pytest
 import trio
 
 from coordinator.shell.listener import Limits, build_frame
-from tests.shell.peers import BINARY, CLOSE, PING, PONG, Recorder, eventually, frame, opened, running
+from tests.shell.peers import BINARY, CLOSE, PING, PONG, Ended, Recorder, eventually, frame, opened, running
 
 pytestmark = pytest.mark.trio
 
-SMALL = Limits(send_buffer=4096, outbox_bytes=20_000, close_timeout_s=60)
+SMALL = Limits(send_buffer=4096, outbox_bytes=80_000, close_timeout_s=60)
 """A peer stalls after a few kilobytes."""
 
 
@@ -24,9 +24,9 @@ class Clock:
 
 
 async def stall(recorder: Recorder, index: int = 0) -> None:
-    """Fill what the kernel takes for a peer that does not read, until something waits."""
+    """Send to a peer that does not read until more waits than the kernel may still take later."""
     conn = recorder.conns[index]
-    while not conn.waiting_bytes:
+    while conn.waiting_bytes < 40_000:
         conn.send(b"x" * 500)
 
 
@@ -53,9 +53,9 @@ async def test_a_peer_that_does_not_read_is_cut_while_49_others_go_on():
         await recorder.until(lambda: len(recorder.conns) == 50)
         for step in range(300):
             built = build_frame(b"%03d" % step + b"x" * 1000)
-            for conn in list(listener.connections.values()):
+            for conn in listener.connections.values():
                 conn.send_built(built)
-            await eventually(lambda step=step: all(count > step for count in received.values()))
+            await eventually(lambda: min(received.values()) == step + 1)  # noqa: B023
         assert recorder.ends[0] == (1, 4013, "slow consumer")
         assert listener.counters.slow_consumers == 1
         await recorder.until(lambda: len(recorder.ends) == 50)
@@ -72,7 +72,7 @@ async def test_a_peer_that_fell_behind_still_learns_why():
         await recorder.until(lambda: recorder.conns)
         while not recorder.conns[0].closed:
             recorder.conns[0].send(b"x" * 700)
-        *data, close = (await peer.frames_until_close())
+        *data, close = await peer.frames_until_close()
         assert data
         assert set(data) == {(BINARY, b"x" * 700)}
         assert close[0] == CLOSE
@@ -81,11 +81,11 @@ async def test_a_peer_that_fell_behind_still_learns_why():
 
 async def test_too_many_frames_are_too_much_as_well():
     recorder = Recorder()
-    limits = attrs.evolve(SMALL, outbox_bytes=1 << 30, outbox_frames=10)
+    limits = attrs.evolve(SMALL, outbox_bytes=1 << 30, outbox_frames=100)
     async with running(recorder, limits=limits) as (_, port), opened(port, receive_buffer=4096):
         await recorder.until(lambda: recorder.conns)
         await stall(recorder)
-        for _ in range(10):
+        for _ in range(100):
             recorder.conns[0].send(b"")
         await recorder.until(lambda: recorder.ends)
         assert recorder.ends == [(1, 4013, "slow consumer")]
@@ -150,12 +150,8 @@ async def test_a_ping_flood_without_reading_is_a_slow_consumer():
     async with running(recorder, limits=SMALL) as (_, port), opened(port, receive_buffer=4096) as peer:
         await recorder.until(lambda: recorder.conns)
         pings = frame(PING, b"x" * 125) * 100
-        with pytest.raises(trio.BrokenResourceError):
-            while True:
-                await peer.send(pings)
-                await trio.lowlevel.checkpoint()
-                if recorder.ends:
-                    recorder.conns[0].abort()
+        while not recorder.ends:
+            await peer.send(pings)
         assert recorder.ends == [(1, 4013, "slow consumer")]
 
 
@@ -166,10 +162,11 @@ async def test_a_stalled_peer_is_cut_when_its_time_is_up():
         await recorder.until(lambda: recorder.conns)
         await stall(recorder)
         clock.seconds += 9.9
-        recorder.conns[0].send(b"still within the budget")
+        await eventually(lambda: listener.pass_at == clock.seconds)
         assert not recorder.ends
-        clock.seconds += 0.2
-        await recorder.until(lambda: recorder.ends)
+        while not recorder.ends:  # the kernel may take some more for a while
+            clock.seconds += 10.1
+            await eventually(lambda: listener.pass_at == clock.seconds)
         assert recorder.ends == [(1, 4013, "took nothing for 10 s")]
         assert listener.sockets == 0
         assert listener.counters.slow_consumers == 1
@@ -199,10 +196,11 @@ async def test_any_byte_is_life(life):
         await peer.send(life)
         await eventually(lambda: listener.counters.bytes_in > before)
         clock.seconds += 11
-        looks = clock.seconds
-        await eventually(lambda: listener.pass_at == looks)
-        await peer.send(frame(CLOSE) if life != b"\x82" else b"")
-        assert not recorder.ends or recorder.ends[0][1] != 4008
+        await eventually(lambda: listener.pass_at == clock.seconds)
+        assert recorder.ends == []
+        clock.seconds += 2
+        await recorder.until(lambda: recorder.ends)
+        assert recorder.ends[0][1] == 4008
 
 
 async def test_a_peer_that_takes_bytes_is_alive():
@@ -215,7 +213,7 @@ async def test_a_peer_that_takes_bytes_is_alive():
             await stall(recorder)
             clock.seconds += 11
             while conn.waiting_bytes:
-                assert (await peer.frame())[0] in (BINARY, PING)
+                assert not isinstance(await peer.frame(), Ended)
         assert not recorder.ends
 
 

@@ -8,6 +8,9 @@ from tests.shell.peers import CLOSE, GUARD_S, Recorder, close_payload, connected
 
 pytestmark = pytest.mark.trio
 
+HASTY = Limits(close_timeout_s=0.01)
+"""For peers that do not answer a Close."""
+
 
 async def test_everybody_is_told_and_serve_returns():
     recorder = Recorder()
@@ -47,25 +50,27 @@ async def test_a_stalled_peer_does_not_hold_it_up():
 
 async def test_peers_that_do_not_answer_the_close_do_not_hold_it_up():
     recorder = Recorder()
-    limits = Limits(close_timeout_s=0.05)
-    async with running(recorder, limits=limits) as (listener, port), opened(port), opened(port):
+    async with running(recorder, limits=HASTY) as (listener, port), opened(port), opened(port):
         await recorder.until(lambda: len(recorder.conns) == 2)
         await listener.aclose()
         assert listener.sockets == 0
 
 
 async def test_a_peer_in_its_opening_is_told_to_come_back():
-    async with running(Recorder()) as (listener, port), connected(port) as peer:
+    async with running(Recorder(), limits=HASTY) as (listener, port), connected(port) as peer:
         await peer.send(b"GET /")
         async with opened(port), trio.open_nursery() as nursery:
             nursery.start_soon(listener.aclose)
-            answer = await peer.response()
-            assert answer[0] == 503  # type: ignore[index]
+            status, _ = await peer.answer()
+            assert status == 503
 
 
 async def test_nobody_gets_in_while_it_stops():
-    recorder = Recorder()
-    async with running(recorder) as (listener, port), opened(port) as peer, trio.open_nursery() as nursery:
+    async with (
+        running(Recorder(), limits=HASTY) as (listener, port),
+        opened(port) as peer,
+        trio.open_nursery() as nursery,
+    ):
         nursery.start_soon(listener.aclose)
         assert await peer.close_code() == 1012
         with pytest.raises(OSError, match="all attempts to connect"):

@@ -1,5 +1,7 @@
 """Frames in, messages out: the short cut and the library must agree, however the bytes are cut."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -42,7 +44,7 @@ def close_code(sent: bytes) -> int:
 
 def cut(data: bytes, places: list[int]) -> list[bytes]:
     edges = [0, *sorted({place % (len(data) + 1) for place in places}), len(data)]
-    return [data[a:b] for a, b in zip(edges, edges[1:], strict=False) if a < b]
+    return [data[a:b] for a, b in pairwise(edges) if a < b]
 
 
 # The judge: the library alone, given everything at once.
@@ -96,6 +98,14 @@ def test_the_short_cut_agrees_with_the_library(data, places):
 def test_small_chunks_agree_with_the_library(data, size):
     chunks = [data[start : start + size] for start in range(0, len(data), size)]
     assert run(open_protocol(), chunks) == judge(data)
+
+
+@given(st.binary(max_size=400), st.lists(st.integers(0, 400), max_size=10))
+def test_noise_is_understood_or_refused_the_same_however_it_is_cut(data, places):
+    whole = run(open_protocol(), [data])
+    assert run(open_protocol(), cut(data, places)) == whole
+    if whole[2] is not State.OPEN:
+        assert whole[1].rfind(b"\x88") >= 0  # it was told why
 
 
 @pytest.mark.parametrize("size", [0, 1, 125, 126, 127, 65_535, 65_536, 70_000])

@@ -18,6 +18,7 @@ from coordinator.engine.stage_rules import (
     rank_columns,
     rank_players,
     round_is_over,
+    still_in,
 )
 from coordinator.engine.state import MatchState, Table
 
@@ -41,7 +42,7 @@ def next_bout(state: MatchState, t: int) -> tuple[events.Event, ...]:
     bout_no = stage.bout_no + 1
     kind = rules.grouping.kind or format_of(rules).grouping(bout_no)
     draw = Draw(draw_key(state.seed), state.draw_counter)
-    had = {player_id: state.entrants[player_id].byes for player_id in players if state.entrants[player_id].byes}
+    had = stage.byes_had
     if kind == "random":
         stay, byes = grouping.draw_byes(players, size, had, {}, draw)
     else:
@@ -100,7 +101,7 @@ def end_stage(state: MatchState, t: int) -> events.StageEnded:
     elif stage.bout_no == 0:
         survivors = list(stage.active)
     else:
-        survivors = rank_players(state.rules, rules, [state.entrants[player_id] for player_id in stage.active])
+        survivors = rank_players(state.rules, rules, still_in(state))
     return events.StageEnded(t, tuple(survivors) + eliminated_in(state), len(survivors))
 
 
@@ -156,8 +157,7 @@ def _out_at_table(rules: Stage, bout_no: int, places: Sequence[int]) -> list[int
 def _end_bout(state: MatchState, t: int) -> events.BoutEnded:
     stage, rules = state.current, state.stage_rules
     bout_no = stage.bout_no
-    in_play = [state.entrants[player_id] for player_id in stage.active]
-    order = rank_players(state.rules, rules, in_play)
+    order = rank_players(state.rules, rules, still_in(state))
     if not _by_table(rules, bout_no):
         the_cut = _cut_of(rules, bout_no)
         count = 0

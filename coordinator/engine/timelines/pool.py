@@ -5,19 +5,20 @@ or when no table runs. When the end condition is met no new table is formed, run
 ranking is issued with the last of them.
 """
 
+from collections.abc import Iterable
+
 from coordinator.engine import events, grouping, growth, ranking, rounds, scoring
 from coordinator.engine.deals import draw_key
 from coordinator.engine.draw import Draw
 from coordinator.engine.numbers import Number
 from coordinator.engine.stage_rules import (
-    base_at_tick,
     base_now,
     places_at_table,
     placement_points,
     rank_players,
-    tick_now,
+    still_in,
 )
-from coordinator.engine.state import Entrant, MatchState, Table
+from coordinator.engine.state import MatchState, Table
 from coordinator.engine.timelines.bouts import eliminated_in
 
 
@@ -35,33 +36,20 @@ def next_seating(state: MatchState, t: int) -> tuple[events.Event, ...]:
         if not stage.draining:
             return (events.DrainStarted(t, "remaining"),)
         return () if state.tables else (end_stage(state, t),)
-    pool = list(stage.pool)
     size = rules.table_size
-    if len(pool) < size:
+    if len(stage.pool) < size:
         return () if state.tables else (end_stage(state, t),)
-    waited = t - state.entrants[pool[0]].waiting_since
+    waited = t - state.entrants[next(iter(stage.pool))].waiting_since
     shuttle = rules.grouping.shuttle_size or 3 * size
-    if not grouping.shuttle_departure(pool, size, shuttle, len(state.tables), waited, rules.grouping.max_wait_ms):
+    if not grouping.shuttle_departure(stage.pool, size, shuttle, len(state.tables), waited, rules.grouping.max_wait_ms):
         return ()
-    draw = Draw(draw_key(state.seed), state.draw_counter)
-    if rules.regroup == "swiss" and stage.bout_no:
-        tables = _by_near_score(state, pool, size)
-    else:
-        entrants = state.entrants
-        met = (lambda one, other: other in entrants[one].mates) if stage.bout_no else None
-        tables, _ = grouping.depart(pool, size, draw, met)
-    return (
-        events.TablesSeated(t, stage.bout_no + 1, state.next_table_id, tuple(map(tuple, tables)), (), draw.counter),
-    )
+    return (_depart(state, t),)
 
 
 def hand_scored(state: MatchState, event: events.HandScored) -> tuple[events.Event, ...]:
-    """R-ME-02, R-AS-01: raise, eliminate, dissolve or play on, in this order."""
+    """R-ME-02, R-AS-01: eliminate, dissolve or play on, in this order."""
     stage, rules, table = state.current, state.stage_rules, state.tables[event.table_id]
     out: list[events.Event] = []
-    tick = tick_now(state, event.t)
-    if tick > stage.tick:
-        out.append(events.BaseRaised(event.t, tick, base_at_tick(rules, tick)))
     losers = [] if stage.draining else _below_the_line(state, table, event)
     left = len(stage.active)
     if losers:
@@ -94,7 +82,7 @@ def drain_started(state: MatchState, event: events.DrainStarted) -> tuple[events
 def end_stage(state: MatchState, t: int) -> events.StageEnded:
     """R-ME-05: survivors by score, then the eliminated in reverse order of elimination."""
     stage, rules = state.current, state.stage_rules
-    survivors = rank_players(state.rules, rules, [state.entrants[player_id] for player_id in stage.active])
+    survivors = rank_players(state.rules, rules, still_in(state))
     advancing = len(survivors)
     if rules.end.advance_count is not None:
         advancing = min(advancing, rules.end.advance_count)
@@ -130,8 +118,23 @@ def _end_round(state: MatchState, table: Table, t: int, *, settled: bool = False
     return events.RoundEnded(t, table.table_id, tuple(places), tuple(points), settled)
 
 
-def _by_near_score(state: MatchState, pool: list[str], size: int) -> list[list[str]]:
-    """R-AS-01, ``regroup = "swiss"``: near scores meet; the last joined of those who do not fill a table wait on."""
-    going = pool[: len(pool) // size * size]
-    waiting: list[Entrant] = [state.entrants[player_id] for player_id in going]
-    return grouping.swiss(rank_players(state.rules, state.stage_rules, waiting), size)
+def _depart(state: MatchState, t: int) -> events.TablesSeated:
+    """R-ME-04: seat the shuttle, by lot or, where an ASS regroups by near score, in rank order (R-AS-01, R-GR-05)."""
+    stage, rules, entrants = state.current, state.stage_rules, state.entrants
+    size, pool = rules.table_size, list(stage.pool)
+    draw = Draw(draw_key(state.seed), state.draw_counter)
+    if rules.regroup == "swiss" and stage.bout_no:
+        # The last joined of those who do not fill a table wait on.
+        tables = grouping.swiss(_ranked(state, pool[: len(pool) // size * size]), size)
+    else:
+        met = (lambda one, other: other in entrants[one].mates) if stage.bout_no else None
+        tables, _ = grouping.depart(pool, size, draw, met)
+    if rules.grouping.seat_order == "random":
+        tables = [draw.shuffle(table) for table in tables]
+    elif rules.grouping.seat_order == "rank":
+        tables = [_ranked(state, table) for table in tables]
+    return events.TablesSeated(t, stage.bout_no + 1, state.next_table_id, tuple(map(tuple, tables)), (), draw.counter)
+
+
+def _ranked(state: MatchState, players: Iterable[str]) -> list[str]:
+    return rank_players(state.rules, state.stage_rules, [state.entrants[player_id] for player_id in players])

@@ -71,9 +71,7 @@ def test_scores_are_those_openspiel_gives_for_the_same_actions(deal):
 @given(deal=deals)
 def test_the_same_deal_gives_the_same_hand_whoever_sits_there_and_at_any_base_score(deal):
     first_actions, first = played_out(DOU_DIZHU, hand(deal))
-    again_actions, again = played_out(
-        load_game("dou_dizhu"), hand(deal, base_score=10, players=("x", "y", "z"))
-    )
+    again_actions, again = played_out(load_game("dou_dizhu"), hand(deal, base_score=10, players=("x", "y", "z")))
     assert again_actions == first_actions
     assert list(again.values()) == [10 * score for score in first.values()]
 

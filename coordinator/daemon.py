@@ -1,0 +1,182 @@
+"""The composition root: opens the rooms, wires them, and closes them in order.
+
+Start: the journal is opened and every match taken up before anybody can connect. Stop (SIGTERM or SIGINT): no new
+sockets, every peer is told when to come back, what was decided is committed, every state is kept as a snapshot. A
+second signal ends the process at once, which is safe too: the journal holds all that was acknowledged.
+"""
+
+import gc
+import json
+import os
+import signal
+from importlib.resources import files
+from pathlib import Path
+
+import structlog
+import trio
+
+from coordinator import __version__
+from coordinator.config import Settings, without_password
+from coordinator.definition_file import load
+from coordinator.engine.definition import MatchDefinition
+from coordinator.errors import CoordinatorError
+from coordinator.journal.store import Store, open_store
+from coordinator.shell.front_door import FrontDoor
+from coordinator.shell.limits import Limits
+from coordinator.shell.listener import Listener
+from coordinator.shell.office import Office
+from coordinator.shell.peers import Peers
+from coordinator.shell.picture import Picture
+from coordinator.shell.spectators import Spectators
+from coordinator.shell.timers import Timers
+from coordinator.shell.writer import Writer
+from coordinator.web.serve import serve_http
+from protocol.messages import Bye
+
+SOFTWARE = f"match-coordinator {__version__}"
+STOP_LIMIT_S = 10.0
+REDIAL_SPREAD_MS = 1_000
+
+_log = structlog.get_logger(__name__)
+
+
+def serve(settings: Settings, ready_file: Path | None) -> int:
+    """Run the daemon until a signal ends it. Returns the exit code; raises CoordinatorError for what stopped it."""
+    definitions = known_definitions(settings)
+    store = open_store(settings.journal)
+    try:
+        trio.run(_serve, settings, store, definitions, ready_file, strict_exception_groups=False)
+    finally:
+        store.close()
+    return 0
+
+
+def known_definitions(settings: Settings) -> dict[str, MatchDefinition]:
+    """The shipped examples and the organiser's own definitions by name; of equal names the last wins.
+
+    Raises DefinitionRefused with all mistakes of the first file that has any.
+    """
+    with_examples = sorted(
+        (Path(str(entry)) for entry in files("coordinator").joinpath("examples").iterdir()),
+        key=lambda path: path.name,
+    )
+    found: dict[str, MatchDefinition] = {}
+    for path in [*with_examples, *settings.definitions]:
+        for file in sorted(path.glob("*.toml")) if path.is_dir() else [path]:
+            if file.suffix == ".toml" or file in settings.definitions:
+                definition = load(file)
+                found[definition.id] = definition
+    return found
+
+
+async def _serve(
+    settings: Settings, store: Store, definitions: dict[str, MatchDefinition], ready_file: Path | None
+) -> None:
+    writer, peers, timers = Writer(store), Peers(), Timers()
+    office = Office(
+        store,
+        writer,
+        peers,
+        timers,
+        definitions,
+        snapshot_every=settings.snapshot_every,
+        server_grace_s=settings.server_grace_s,
+    )
+    door = FrontDoor(
+        office,
+        software=SOFTWARE,
+        session_keep_s=settings.session_keep_s,
+        max_message=settings.limits.max_message,
+        max_sessions=settings.limits.sessions,
+    )
+    listener = Listener(
+        door,
+        host=settings.listen.host,
+        port=settings.listen.port,
+        limits=Limits(max_message=settings.limits.max_message, outbox_bytes=settings.limits.outbox_bytes),
+    )
+    picture = Picture(office, listener.counters, journal_url=without_password(settings.journal))
+    spectators = Spectators(office, picture)
+    writer.after_batch = door.batch_done
+    _recover(office)
+    stopping = trio.Event()
+    async with trio.open_nursery() as nursery:
+        await nursery.start(writer.run)
+        nursery.start_soon(timers.run)
+        port: int = await nursery.start(listener.serve)
+        http_port: int = await nursery.start(_http, settings, picture, stopping)
+        picture.listen = f"{settings.listen.host}:{port}"
+        picture.http = f"{settings.http.host}:{http_port}"
+        office.wake()
+        spectators.start()
+        picture.ready = True
+        _announce(settings, picture, ready_file, matches=len(office.desks))
+        await _wait_for_signal()
+        picture.stopping = True
+        with trio.move_on_after(STOP_LIMIT_S):
+            await _stop(office, door, listener, stopping)
+        nursery.cancel_scope.cancel()
+    _log.info("stopped", journal=without_password(settings.journal))
+
+
+def _recover(office: Office) -> None:
+    """Take up all matches with the collector off: it would walk a growing heap again and again."""
+    gc.disable()
+    try:
+        matches = office.recover()
+    finally:
+        gc.enable()
+    gc.collect()
+    gc.freeze()
+    if matches:
+        _log.info("matches resumed", matches=matches)
+
+
+async def _http(settings: Settings, picture: Picture, stopping: trio.Event, task_status: trio.TaskStatus[int]) -> None:
+    await serve_http(
+        picture,
+        host=settings.http.host,
+        port=settings.http.port,
+        allowed_hosts=(settings.http.host,),
+        stopping=stopping,
+        task_status=task_status,
+    )
+
+
+def _announce(settings: Settings, picture: Picture, ready_file: Path | None, *, matches: int) -> None:
+    _log.info(
+        "ready",
+        version=__version__,
+        listen=picture.listen,
+        http=f"http://{picture.http}",
+        journal=without_password(settings.journal),
+        matches=matches,
+    )
+    if ready_file is not None:
+        # Written beside and renamed, so that whoever waits for the file never reads half of it.
+        draft = ready_file.with_name(f"{ready_file.name}.{os.getpid()}")
+        draft.write_text(json.dumps({"listen": picture.listen, "http": f"http://{picture.http}"}))
+        draft.replace(ready_file)
+
+
+async def _wait_for_signal() -> None:
+    with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        async for number in signals:
+            _log.info("stopping", signal=signal.Signals(number).name)
+            return
+
+
+async def _stop(office: Office, door: FrontDoor, listener: Listener, stopping: trio.Event) -> None:
+    """Close the rooms in order; what was decided reaches the disk and what rests on it reaches the peers."""
+    await office.writer.drain()
+    office.take_snapshots()
+    await office.writer.drain()
+    for peer in office.peers:
+        office.peers.send(peer, Bye("shutting_down", "the coordinator restarts", REDIAL_SPREAD_MS))
+    door.batch_done()
+    stopping.set()
+    await listener.aclose(1012, "the coordinator restarts")
+    await office.writer.drain()
+
+
+__all__ = ["CoordinatorError", "known_definitions", "serve"]

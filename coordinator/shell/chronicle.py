@@ -1,0 +1,162 @@
+"""What happened in a match, told in sentences for people; built from events once they are on disk."""
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from coordinator.engine import events
+from coordinator.engine.state import MatchState
+from coordinator.shell.view import EventKind, MatchEventView
+
+LINES_KEPT = 200
+
+Line = tuple[EventKind, str]
+
+
+class Chronicle:
+    """The newest lines of one match."""
+
+    def __init__(self) -> None:
+        self._lines: deque[MatchEventView] = deque(maxlen=LINES_KEPT)
+        self._no = 0
+        self._t_ms = 0
+
+    def newest_first(self) -> list[MatchEventView]:
+        """The lines kept, the newest first."""
+        return list(reversed(self._lines))
+
+    def note(self, state: MatchState, happened: Iterable[events.Event]) -> None:
+        """Tell what these events were. The state may be a little ahead of them."""
+        for event in happened:
+            tell = _TELL.get(type(event))
+            if tell is None:
+                continue
+            self._t_ms = getattr(event, "t", self._t_ms)
+            for kind, text in tell(state, event):
+                self._no += 1
+                self._lines.append({"no": self._no, "t_ms": self._t_ms, "kind": kind, "text": text})
+
+
+def _name(state: MatchState, player_id: str) -> str:
+    entrant = state.entrants.get(player_id)
+    return player_id if entrant is None else entrant.name
+
+
+def _names(state: MatchState, players: tuple[str, ...], most: int = 4) -> str:
+    named = ", ".join(_name(state, player_id) for player_id in players[:most])
+    return named if len(players) <= most else f"{named} and {len(players) - most} more"
+
+
+def _match_opened(state: MatchState, event: events.MatchOpened) -> list[Line]:
+    return [("match", "registration is open")]
+
+
+def _match_started(state: MatchState, event: events.MatchStarted) -> list[Line]:
+    return [("match", "registration is closed, the match begins")]
+
+
+def _stage_opened(state: MatchState, event: events.StageOpened) -> list[Line]:
+    stage = state.rules.stages[event.stage_no]
+    return [("stage", f"{stage.title or stage.id}: {len(event.players)} players begin")]
+
+
+def _tables_seated(state: MatchState, event: events.TablesSeated) -> list[Line]:
+    tables = len(event.tables)
+    text = f"seating {event.bout_no}: {tables} {'table' if tables == 1 else 'tables'}"
+    if event.byes:
+        text += f"; bye for {_names(state, event.byes)}"
+    return [("bout", text)]
+
+
+def _tables_orphaned(state: MatchState, event: events.TablesOrphaned) -> list[Line]:
+    tables = ", ".join(map(str, event.table_ids[:8])) + (" …" if len(event.table_ids) > 8 else "")
+    return [("server", f"table server {event.server_id} lost; tables {tables} move")]
+
+
+def _hands_repeated(state: MatchState, event: events.HandsRepeated) -> list[Line]:
+    lines: list[Line] = []
+    for table_id in event.table_ids[:20]:
+        table = state.tables.get(table_id)
+        where = f"table {table_id}"
+        if table is not None:
+            where += (
+                f" on {table.server_id}: hand {table.hand_no} is repeated, same deal, {len(table.log)} actions again"
+            )
+        lines.append(("repeat", where))
+    return lines
+
+
+def _hand_scored(state: MatchState, event: events.HandScored) -> list[Line]:
+    table = state.tables.get(event.table_id)
+    closed = state.closed_tables.get(event.table_id)
+    seats = table.seats if table is not None else closed.seats if closed is not None else ()
+    scores = ", ".join(f"{_name(state, p)} {s:+d}" for p, s in zip(seats, event.scores, strict=False))
+    again = f" (attempt {event.attempt_no})" if event.attempt_no > 1 else ""
+    return [("hand", f"table {event.table_id}, hand {event.hand_no}{again}: {scores}")]
+
+
+def _result_parked(state: MatchState, event: events.ResultParked) -> list[Line]:
+    return [("alarm", f"table {event.table_id}, hand {event.hand_no}: a second, different result was parked")]
+
+
+def _base_raised(state: MatchState, event: events.BaseRaised) -> list[Line]:
+    return [("base", f"the base score rises to {event.base_score}")]
+
+
+def _players_eliminated(state: MatchState, event: events.PlayersEliminated) -> list[Line]:
+    places = [
+        f"{_name(state, p)} (place {n})" if n else _name(state, p)
+        for p, n in zip(event.players, event.places, strict=True)
+    ]
+    return [("out", "out: " + ", ".join(places))]
+
+
+def _round_ended(state: MatchState, event: events.RoundEnded) -> list[Line]:
+    if not event.settled:
+        return []
+    return [("alarm", f"table {event.table_id} fell silent and was settled on its last reported hand")]
+
+
+def _bout_ended(state: MatchState, event: events.BoutEnded) -> list[Line]:
+    text = f"bout {event.bout_no} is over, {len(event.ranking)} go on"
+    if event.out:
+        text += f"; out: {_names(state, event.out)}"
+    return [("bout", text)]
+
+
+def _drain_started(state: MatchState, event: events.DrainStarted) -> list[Line]:
+    why = "few enough are left" if event.reason == "remaining" else "time is up"
+    return [("stage", f"{why}: running hands finish")]
+
+
+def _stage_ended(state: MatchState, event: events.StageEnded) -> list[Line]:
+    leader = _name(state, event.ranking[0]) if event.ranking else "nobody"
+    return [("stage", f"the stage is over, {event.advancing} go on, {leader} leads")]
+
+
+def _match_ended(state: MatchState, event: events.MatchEnded) -> list[Line]:
+    return [("match", f"the match is over: {_name(state, event.ranking[0])} wins")] if event.ranking else []
+
+
+def _match_halted(state: MatchState, event: events.MatchHalted) -> list[Line]:
+    return [("alarm", f"the match is halted: {event.reason}")]
+
+
+_TELL: dict[type, Callable[[MatchState, Any], list[Line]]] = {
+    events.MatchOpened: _match_opened,
+    events.MatchStarted: _match_started,
+    events.StageOpened: _stage_opened,
+    events.TablesSeated: _tables_seated,
+    events.TablesOrphaned: _tables_orphaned,
+    events.HandsRepeated: _hands_repeated,
+    events.HandScored: _hand_scored,
+    events.ResultParked: _result_parked,
+    events.BaseRaised: _base_raised,
+    events.PlayersEliminated: _players_eliminated,
+    events.RoundEnded: _round_ended,
+    events.BoutEnded: _bout_ended,
+    events.DrainStarted: _drain_started,
+    events.StageEnded: _stage_ended,
+    events.MatchEnded: _match_ended,
+    events.MatchHalted: _match_halted,
+}

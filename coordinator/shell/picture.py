@@ -1,0 +1,334 @@
+"""The view of the daemon as the page, the API and spectators see it: read from the states, never stored beside them."""
+
+from collections.abc import Mapping
+from typing import cast
+
+import trio
+
+from coordinator import __version__
+from coordinator.engine import stage_rules, timers
+from coordinator.engine.formats import format_of, timeline_of
+from coordinator.engine.match import Outcome
+from coordinator.engine.state import MatchState, Table
+from coordinator.shell import view
+from coordinator.shell.chronicle import Chronicle
+from coordinator.shell.desk import Desk
+from coordinator.shell.limits import Counters
+from coordinator.shell.office import Office
+from coordinator.shell.placement import why_no_tables
+from coordinator.shell.standings import points_text, ranked
+
+STANDINGS_SHARE = 0.05
+"""Share of the daemon's time that keeping the order of one watched match may take."""
+
+
+class Picture:
+    """Implements :class:`coordinator.shell.view.View`."""
+
+    def __init__(self, office: Office, counters: Counters, *, journal_url: str) -> None:
+        self.listen = ""
+        self.http = ""
+        self.ready = False
+        self.stopping = False
+        self._office = office
+        self._counters = counters
+        self._journal_url = journal_url
+        self._born = trio.current_time()
+        self._version = 0
+        self._versions: dict[str, int] = {}
+        self._chronicles: dict[str, Chronicle] = {}
+        self._orders: dict[str, _Order] = {}
+        office.watchers.append(self._watch)
+
+    def _watch(self, desk: Desk, outcome: Outcome) -> None:
+        match_id = desk.match_id
+        self._version += 1
+        self._versions[match_id] = self._versions.get(match_id, 0) + 1
+        self._chronicles.setdefault(match_id, Chronicle()).note(desk.state, outcome.events)
+
+    # --- the whole --------------------------------------------------------------------------------------------------
+
+    def version(self, match_id: str | None) -> int:
+        """Grows with every change."""
+        return self._version if match_id is None else self._versions.get(match_id, 0)
+
+    def status(self) -> view.StatusView:
+        """The daemon as a whole."""
+        writer = self._office.writer
+        connected = [peer for peer in self._office.peers if peer.conn is not None]
+        states = [desk.state.status for desk in self._office.desks.values()]
+        checks: list[view.CheckView] = [
+            {"name": "replay", "ok": True, "detail": f"{len(states)} matches are in memory"},
+            {"name": "journal", "ok": writer.failure is None, "detail": writer.failure or "the last commit succeeded"},
+            {"name": "draining", "ok": not self.stopping, "detail": "stopping" if self.stopping else "not stopping"},
+        ]
+        return {
+            "version": __version__,
+            "uptime_s": round(trio.current_time() - self._born, 3),
+            "listen": self.listen,
+            "http": self.http,
+            "journal": {
+                "url": self._journal_url,
+                "backlog": writer.backlog,
+                "commits": writer.commits,
+                "records": writer.records,
+                "oldest_ms": int(writer.oldest_age * 1000),
+            },
+            "sessions": {
+                "table": sum("table" in peer.roles for peer in connected),
+                "lobby": sum("lobby" in peer.roles for peer in connected),
+                "spectator": sum("spectator" in peer.roles for peer in connected),
+            },
+            "matches": {
+                "registering": states.count("registering"),
+                "running": states.count("running"),
+                "over": states.count("over"),
+                "halted": states.count("halted") + sum(d.failure is not None for d in self._office.desks.values()),
+            },
+            "ready": self.ready and all(check["ok"] for check in checks),
+            "checks": checks,
+        }
+
+    def matches(self) -> list[view.MatchSummary]:
+        """Every match, those that run first, then the newest."""
+        order = {"running": 0, "registering": 1, "halted": 2, "over": 3}
+        desks = list(reversed(self._office.desks.values()))
+        desks.sort(key=lambda desk: order.get(desk.state.status, 4))
+        return [_summary(desk) for desk in desks]
+
+    def servers(self) -> list[view.ServerView]:
+        """Every table server that is connected or not yet forgotten."""
+        now = trio.current_time()
+        found: list[view.ServerView] = []
+        for peer in sorted(self._office.peers.with_role("table"), key=lambda peer: peer.identity):
+            held = len(self._office.holdings.of(peer.identity))
+            found.append(
+                {
+                    "server_id": peer.identity,
+                    "connected": peer.conn is not None,
+                    "life": peer.life,
+                    "games": list(peer.games),
+                    "capacity": peer.capacity,
+                    "drain": peer.draining,
+                    "tables": held,
+                    "hands": peer.hands,
+                    "since_s": round(now - peer.since, 1),
+                    "away_s": None if peer.away_since is None else round(now - peer.away_since, 1),
+                    "peer": peer.address,
+                    "why_no_tables": why_no_tables(peer, held),
+                }
+            )
+        return found
+
+    def alarms(self) -> list[view.AlarmView]:
+        """What a person should look at, newest first."""
+        return [
+            {"at_ms": alarm.at_ms, "match_id": alarm.match_id, "code": alarm.code, "message": alarm.message}
+            for alarm in reversed(self._office.alarms)
+        ]
+
+    def metrics(self) -> Mapping[str, int | float]:
+        """Figures for the table of ``coordinator.web.metrics``."""
+        office, status = self._office, self.status()
+        figures: dict[str, int | float] = {
+            "uptime_seconds": status["uptime_s"],
+            "journal_commits": status["journal"]["commits"],
+            "journal_records": status["journal"]["records"],
+            "journal_commit_seconds": office.writer.commit_seconds,
+            "journal_backlog": status["journal"]["backlog"],
+            "sockets_accepted": self._counters.accepted,
+            "sockets_refused": self._counters.refused,
+            "sockets_cut": self._counters.slow_consumers + office.peers.overflows,
+            "tables_open": sum(len(desk.state.tables) for desk in office.desks.values()),
+            "tables_waiting": sum(len(desk.unplaced) for desk in office.desks.values()),
+            "timers_late_seconds": office.timers.late_s,
+        }
+        figures |= {f"sessions_{role}": count for role, count in cast("dict[str, int]", status["sessions"]).items()}
+        figures |= {f"matches_{word}": count for word, count in cast("dict[str, int]", status["matches"]).items()}
+        figures |= {f"hands_{word}": count for word, count in office.verdicts.items()}
+        return figures
+
+    # --- one match --------------------------------------------------------------------------------------------------
+
+    def match(self, match_id: str, rows: int = 200) -> view.MatchView | None:
+        """One match, with at most ``rows`` lines of each list."""
+        desk = self._office.desks.get(match_id)
+        if desk is None:
+            return None
+        state = desk.state
+        order = self._order(match_id, state)
+        chronicle = self._chronicles.get(match_id)
+        stage = state.stage
+        playing = stage is not None and not stage.finished and state.status == "running"
+        bouts = None
+        if playing:
+            rule = state.stage_rules.bouts
+            bouts = rule if rule is not None else format_of(state.stage_rules).bouts
+        return {
+            **_summary(desk),
+            "halted": desk.failure or state.halted,
+            "stages": _stages(state),
+            "bouts": bouts if isinstance(bouts, int) else None,
+            "waiting": sum(1 for _ in stage.pool) if stage is not None else 0,
+            "byes": [state.entrants[player_id].name for player_id in stage.byes[:rows]] if stage is not None else [],
+            "draining": stage is not None and stage.draining and not stage.finished,
+            "base_scores": [base for _, base in state.base_curve],
+            "base_curve": [(t_ms, base) for t_ms, base in state.base_curve],
+            "t_ms": desk.now_ms(),
+            "clock": _clock(state, desk.now_ms()) if playing else {"label": None, "in_ms": None, "in_hands": None},
+            "standings": [_standing(state, rank, p) for rank, p in enumerate(order[:rows], start=1)],
+            "standings_total": len(order),
+            "tables": [_table(state, table) for table in list(state.tables.values())[:rows]],
+            "tables_total": len(state.tables),
+            "places": [_place(state, place, p) for place, p in enumerate(state.ranking[:rows], start=1)],
+            "events": chronicle.newest_first() if chronicle is not None else [],
+            "deal_commitment": state.commitment,
+            "secret": state.secret if state.status == "over" else None,
+        }
+
+    def player(self, match_id: str, player_id: str) -> view.PlayerView | None:
+        """One player of a match."""
+        desk = self._office.desks.get(match_id)
+        if desk is None or player_id not in desk.state.entrants:
+            return None
+        state = desk.state
+        entrant = state.entrants[player_id]
+        rank = self._order(match_id, state).index(player_id) + 1
+        line = _standing(state, rank, player_id)
+        return {
+            "player_id": player_id,
+            "name": entrant.name,
+            "reg_seq": entrant.reg_seq,
+            "state": entrant.state,
+            "score": entrant.score,
+            "points": line["points"],
+            "rank": rank,
+            "table_id": entrant.table_id,
+            "place": entrant.place,
+            "out_in": entrant.out_in,
+        }
+
+    def _order(self, match_id: str, state: MatchState) -> list[str]:
+        """The order of the standings, not older than its own cost allows in a huge field."""
+        version, now = self._versions.get(match_id, 0), trio.current_time()
+        known = self._orders.get(match_id)
+        if known is not None and (known.version == version or now < known.fresh_until):
+            return known.players
+        players = ranked(state)
+        cost = trio.current_time() - now
+        self._orders[match_id] = _Order(version, now + cost / STANDINGS_SHARE, players)
+        return players
+
+
+class _Order:
+    __slots__ = ("fresh_until", "players", "version")
+
+    def __init__(self, version: int, fresh_until: float, players: list[str]) -> None:
+        self.version = version
+        self.fresh_until = fresh_until
+        self.players = players
+
+
+def _summary(desk: Desk) -> view.MatchSummary:
+    state = desk.state
+    stage = state.stage
+    rules = state.stage_rules if stage is not None else None
+    registering = state.status == "registering"
+    return {
+        "match_id": state.match_id,
+        "definition": state.rules.id,
+        "title": state.rules.title or state.rules.id,
+        "game": state.rules.game,
+        "status": "halted" if desk.failure is not None else state.status,
+        "stage_id": rules.id if rules is not None else None,
+        "stage_title": (rules.title or rules.id) if rules is not None else None,
+        "format": rules.format if rules is not None else None,
+        "bout_no": stage.bout_no if stage is not None else 0,
+        "players": len(state.entrants),
+        "remaining": len(state.entrants) if registering or stage is None else len(stage.active),
+        "hands": state.hands,
+        "base_score": stage.base_score if stage is not None else 0,
+    }
+
+
+def _stages(state: MatchState) -> list[view.StageView]:
+    now = -1 if state.stage is None else state.stage.stage_no
+    over = state.status == "over"
+    found: list[view.StageView] = []
+    for number, stage in enumerate(state.rules.stages):
+        progress: view.StageProgress = "done" if over or number < now else "now" if number == now else "next"
+        phase = state.rules.phase_of(number)
+        found.append(
+            {
+                "id": stage.id,
+                "title": stage.title or stage.id,
+                "format": stage.format,
+                "phase": phase.title or phase.id,
+                "state": progress,
+            }
+        )
+    return found
+
+
+def _clock(state: MatchState, t_ms: int) -> view.ClockView:
+    """What happens next by itself."""
+    stage, rules = state.current, state.stage_rules
+    growth = rules.base_growth
+    if growth.kind != "none" and growth.by == "hands":
+        hands = growth.every_hands - stage.hands % growth.every_hands
+        if stage_rules.base_at_tick(rules, stage.tick + 1) != stage.base_score and not stage.draining:
+            return {"label": "base rises", "in_ms": None, "in_hands": hands}
+    due = state.timers.get(timers.base_timer(stage.stage_no))
+    if due is not None and not stage.draining:
+        return {"label": "base rises", "in_ms": max(0, due - t_ms), "in_hands": None}
+    due = state.timers.get(timers.shuttle_timer(stage.stage_no))
+    if due is not None and timeline_of(rules) == "pool":
+        return {"label": "shuttle leaves", "in_ms": max(0, due - t_ms), "in_hands": None}
+    due = state.timers.get(timers.end_timer(stage.stage_no))
+    if due is not None:
+        return {"label": "stage ends", "in_ms": max(0, due - t_ms), "in_hands": None}
+    return {"label": None, "in_ms": None, "in_hands": None}
+
+
+def _standing(state: MatchState, rank: int, player_id: str) -> view.StandingView:
+    entrant = state.entrants[player_id]
+    placement = state.stage is not None and state.stage_rules.scoring == "placement"
+    return {
+        "rank": rank,
+        "player_id": player_id,
+        "name": entrant.name,
+        "score": entrant.score,
+        "points": points_text(entrant, placement),
+        "state": entrant.state,
+        "table_id": entrant.table_id,
+    }
+
+
+def _table(state: MatchState, table: Table) -> view.TableView:
+    entrants = state.entrants
+    return {
+        "table_id": table.table_id,
+        "server_id": table.server_id,
+        "epoch": table.epoch,
+        "hand_no": table.hand_no,
+        "attempt_no": table.attempt_no,
+        "in_hand": table.in_hand,
+        "interrupted": table.interrupted,
+        "base_score": table.base_score,
+        "actions": len(table.log),
+        "players": [
+            {"player_id": p, "name": entrants[p].name, "score": score}
+            for p, score in zip(table.seats, table.totals, strict=True)
+        ],
+    }
+
+
+def _place(state: MatchState, place: int, player_id: str) -> view.PlaceView:
+    entrant = state.entrants[player_id]
+    return {
+        "place": place,
+        "player_id": player_id,
+        "name": entrant.name,
+        "score": entrant.score,
+        "out_in": entrant.out_in,
+    }

@@ -1,0 +1,214 @@
+"""The writer: nothing leaves the process before the record that caused it is on disk.
+
+One thread commits whatever has gathered while it committed the last time, so that under load many records share one
+sync of the disk; a lonely record waits for nobody. After each commit the trio thread is woken once and carries out, in
+order, what was waiting for it. A commit that fails is not tried again, and nothing is released from then on.
+"""
+
+import os
+import threading
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from time import perf_counter
+
+import trio
+
+from coordinator.errors import JournalFailed
+from coordinator.journal.records import PendingRecord, Snapshot
+from coordinator.journal.store import Store
+
+BATCH = 1_024
+"""At most so many records and answers share a commit."""
+
+STOP_GRACE_S = 30.0
+"""How long a clean stop waits for the disk before it gives up on it."""
+
+Release = Callable[[], None]
+
+
+class _Stop:
+    """What is queued behind everything else when the writer is asked to stop."""
+
+
+def _give_up() -> None:
+    """The disk does not answer: end the process as a power cut would, which the journal is made for."""
+    os._exit(1)
+
+
+class Writer:
+    """Group commit on one thread of its own. All methods belong to the trio thread.
+
+    ``after_batch`` is called after the releases of each commit: the place to flush what they have put together.
+    ``commits``, ``records``, ``snapshots`` and ``commit_seconds`` only rise.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        after_batch: Callable[[], None] | None = None,
+        batch: int = BATCH,
+        stop_grace_s: float = STOP_GRACE_S,
+        give_up: Callable[[], None] = _give_up,
+    ) -> None:
+        self.after_batch = after_batch
+        self.commits = 0
+        self.records = 0
+        self.snapshots = 0
+        self.commit_seconds = 0.0
+        self._store = store
+        self._batch = batch
+        self._stop_grace_s = stop_grace_s
+        self._give_up = give_up
+        self._queue: SimpleQueue[PendingRecord | Snapshot | _Stop | None] = SimpleQueue()
+        self._waiting: deque[tuple[Release, float]] = deque()
+        self._drains: list[trio.Event] = []
+        self._failure: Exception | None = None
+        self._failed = trio.Event()
+        self._stopped = False
+
+    @property
+    def failure(self) -> str | None:
+        """What ended the journal; None while it can be written."""
+        return None if self._failure is None else str(self._failure)
+
+    @property
+    def backlog(self) -> int:
+        """How many records and answers wait for their commit."""
+        return len(self._waiting)
+
+    @property
+    def oldest_age(self) -> float:
+        """How many seconds, on trio's clock, the oldest of them has waited; 0 where none waits."""
+        return trio.current_time() - self._waiting[0][1] if self._waiting else 0.0
+
+    def append(self, record: PendingRecord | None, release: Release) -> bool:
+        """Journal a record and call ``release`` once it and everything before it is on disk.
+
+        Without a record, ``release`` is an answer that only has to stay behind what it rests on. If nothing is on its
+        way to the disk it is called at once, and the result is True: no batch follows, so that the caller flushes.
+        """
+        if record is None and not self._waiting and self._failure is None:
+            release()
+            return True
+        self._waiting.append((release, trio.current_time()))
+        self._queue.put(record)
+        return False
+
+    def snapshot(self, snapshot: Snapshot) -> None:
+        """Keep a snapshot, behind the records that were appended before it."""
+        self._queue.put(snapshot)
+
+    async def drain(self) -> None:
+        """Wait until everything appended so far, snapshots too, is on disk and released. Raises what `run` raises."""
+        if self._failure is None:
+            assert not self._stopped, "a writer that has stopped commits nothing more"
+            reached = trio.Event()
+            self._drains.append(reached)
+            self._waiting.append((reached.set, trio.current_time()))
+            self._queue.put(None)
+            await reached.wait()
+            self._drains.remove(reached)
+        if self._failure is not None:
+            raise self._failure
+
+    async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Commit until cancelled, then commit and release what was appended before.
+
+        Raises JournalFailed when a commit fails: memory is ahead of the disk, and the process must start again from
+        the journal. An exception of a release ends it too.
+        """
+        token = trio.lowlevel.current_trio_token()
+        ended = trio.Event()
+        # Never left behind while it writes; a daemon thread only so that a disk that hangs cannot hold the exit.
+        thread = threading.Thread(target=self._work, args=(token, ended), name="journal writer", daemon=True)
+        thread.start()
+        task_status.started()
+        try:
+            await self._failed.wait()
+        finally:
+            await self._stop(thread, ended)
+        assert self._failure is not None
+        raise self._failure
+
+    async def _stop(self, thread: threading.Thread, ended: trio.Event) -> None:
+        """The thread cannot be cancelled inside a write, so it is asked, and waited for as long as is reasonable.
+
+        The watchdog counts real seconds on a thread of its own: it must bite whatever trio's clock or loop does.
+        """
+        watchdog = threading.Timer(self._stop_grace_s, self._give_up)
+        watchdog.daemon = True
+        watchdog.start()
+        try:
+            self._queue.put(_Stop())
+            with trio.CancelScope(shield=True):
+                await ended.wait()
+            thread.join()
+        finally:
+            self._stopped = True
+            watchdog.cancel()
+
+    def _released(self, count: int) -> None:
+        """On the trio thread, after a commit: carry out what waited for it, oldest first."""
+        try:
+            for _ in range(count):
+                if self._failure is not None:
+                    return
+                release, _since = self._waiting.popleft()
+                release()
+            if self.after_batch is not None:
+                self.after_batch()
+        except Exception as error:
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        if self._failure is None:
+            self._failure = error
+            self._failed.set()
+            for reached in self._drains:
+                reached.set()
+
+    # --- on the writer's own thread ---------------------------------------------------------------------------------
+
+    def _work(self, token: trio.lowlevel.TrioToken, ended: trio.Event) -> None:
+        # If trio's loop has crashed there is nobody left to tell.
+        with suppress(trio.RunFinishedError):
+            try:
+                while not self._commit_what_gathered(token):
+                    pass
+            except trio.RunFinishedError:
+                raise
+            except Exception as error:
+                failure = error if isinstance(error, JournalFailed) else JournalFailed(repr(error))
+                token.run_sync_soon(self._fail, failure)
+            token.run_sync_soon(ended.set)
+
+    def _commit_what_gathered(self, token: trio.lowlevel.TrioToken) -> bool:
+        """Wait for something, then take all there is up to the limit or a snapshot. Returns whether to stop."""
+        batch: list[PendingRecord] = []
+        released = 0
+        item = self._queue.get()
+        while item is None or isinstance(item, PendingRecord):
+            released += 1
+            if item is not None:
+                batch.append(item)
+            if released == self._batch:
+                break
+            try:
+                item = self._queue.get_nowait()
+            except Empty:
+                break
+        if batch:
+            began = perf_counter()
+            self._store.append(batch)
+            self.commit_seconds += perf_counter() - began
+            self.commits += 1
+            self.records += len(batch)
+        if released:
+            token.run_sync_soon(self._released, released)
+        if isinstance(item, Snapshot):
+            self._store.put_snapshot(item)
+            self.snapshots += 1
+        return isinstance(item, _Stop)

@@ -1,0 +1,52 @@
+"""Questions to a running daemon."""
+
+import json
+from http.client import HTTPException
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import quote, urlsplit
+from urllib.request import ProxyHandler, Request, build_opener
+
+import click
+
+from coordinator.errors import DaemonRefused, DaemonUnreachable
+
+_TIMEOUT_S = 10.0
+
+
+def ask(url: str, *path: str) -> Any:
+    """The JSON that the daemon at ``url`` answers for ``/api/v1/…``.
+
+    Raises DaemonUnreachable where nobody answers, or somebody else does, and DaemonRefused with the daemon's reason.
+    """
+    if urlsplit(url).scheme not in ("http", "https"):
+        raise click.BadParameter(f"{url!r} is no http address", param_hint="--url")
+    place = "/".join((url.rstrip("/"), "api/v1", *(quote(part, safe="") for part in path)))
+    request = Request(place, headers={"Accept": "application/json"})
+    try:
+        # No proxy: a daemon is asked where it is.
+        with build_opener(ProxyHandler({})).open(request, timeout=_TIMEOUT_S) as answer:
+            return json.load(answer)
+    except HTTPError as error:
+        with error:
+            raise DaemonRefused(place, _reason(error)) from None
+    except URLError as error:
+        reason = getattr(error.reason, "strerror", None) or str(error.reason)
+        raise DaemonUnreachable(url, reason.lower()) from None
+    except (OSError, HTTPException) as error:
+        raise DaemonUnreachable(url, str(error).lower() or type(error).__name__) from None
+    except ValueError:
+        raise DaemonUnreachable(url, "what answers there is no coordinator") from None
+
+
+def _reason(error: HTTPError) -> str:
+    """What problem details say, or else the status."""
+    try:
+        details = json.load(error)
+    except ValueError:
+        details = None
+    if isinstance(details, dict):
+        for key in ("detail", "title"):
+            if isinstance(details.get(key), str) and details[key]:
+                return str(details[key])
+    return f"{error.code} {error.reason}"

@@ -1,0 +1,118 @@
+"""``coordinator check``: match definitions, before anybody plays."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import click
+
+from coordinator.verbs import options
+
+if TYPE_CHECKING:
+    from coordinator.definition_file import Checked
+    from coordinator.engine.field_flow import StageField
+    from coordinator.files.problem import Problem
+
+REFUSED = 3
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--players",
+    type=click.IntRange(1, 10_000_000),
+    metavar="N",
+    help="Follow a field of N players from stage to stage; by default the definition's full_count.",
+)
+@options.as_json
+def check(files: tuple[str, ...], players: int | None, as_json: bool) -> int:
+    """Check match definitions.
+
+    Every mistake is reported, each with its line and how to mend it. FILE is a definition in TOML or the name of a
+    shipped example, such as cup.
+    """
+    from coordinator.verbs import show
+
+    reports = [_report(name, players) for name in files]
+    if as_json:
+        show.as_json({"files": [report.data() for report in reports]})
+    else:
+        for report in reports:
+            report.print()
+    refused = [report.name for report in reports if report.problems]
+    if refused:
+        click.echo(f"error: refused: {', '.join(refused)} [definition_refused]", err=True)
+        return REFUSED
+    return 0
+
+
+@attrs.frozen
+class _Report:
+    """What was found in one file; ``players`` start in ``flow``."""
+
+    name: str
+    problems: tuple["Problem", ...]
+    checked: "Checked | None" = None
+    players: int | None = None
+    flow: tuple["StageField", ...] = ()
+
+    @property
+    def warnings(self) -> tuple["Problem", ...]:
+        return () if self.checked is None else self.checked.warnings
+
+    def data(self) -> dict[str, Any]:
+        """The report for programs."""
+        return {
+            "file": self.name,
+            "id": None if self.checked is None else self.checked.definition.id,
+            "ok": not self.problems,
+            "problems": [attrs.asdict(problem) for problem in self.problems],
+            "warnings": [attrs.asdict(warning) for warning in self.warnings],
+            "players": self.players,
+            "flow": [attrs.asdict(step) for step in self.flow],
+        }
+
+    def print(self) -> None:
+        """The report for people."""
+        from coordinator.verbs import show
+
+        for problem in self.problems:
+            click.echo(str(problem))
+        for warning in self.warnings:
+            click.echo(f"warning: {warning}")
+        if self.checked is not None and not self.problems:
+            definition = self.checked.definition
+            stages = "one stage" if len(definition.stages) == 1 else f"{len(definition.stages)} stages"
+            click.echo(f"{self.name}: {definition.id!r} is in order, {stages}")
+        if self.flow:
+            click.echo(f"{self.players} players:")
+            show.as_table(
+                ["stage", "enter", "go on"],
+                [[step.stage_id, _counts(step.entrants), _counts(step.leaves)] for step in self.flow],
+            )
+
+
+def _report(name: str, players: int | None) -> _Report:
+    from coordinator.definition_file import DefinitionRefused, load_checked, shipped
+    from coordinator.engine.field_flow import flow, why_not
+
+    path = Path(name)
+    if not path.exists():
+        path = shipped().get(name.replace("-", "_"), path)
+    try:
+        checked = load_checked(path)
+    except DefinitionRefused as error:
+        return _Report(name, error.problems)
+    definition = checked.definition
+    if players is None:
+        players = definition.start.full_count
+    if players is None:
+        return _Report(name, (), checked)
+    stuck = why_not(definition, players)
+    problems = () if stuck is None else (checked.problem(stuck),)
+    return _Report(name, problems, checked, players, tuple(flow(definition, players)))
+
+
+def _counts(counts: tuple[int, int]) -> str:
+    lo, hi = counts
+    return str(lo) if lo == hi else f"{lo} to {hi}"

@@ -1,0 +1,24 @@
+"""Options that several verbs share."""
+
+from pathlib import Path
+
+import click
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+
+config_file = click.option(
+    "--config",
+    "config_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The settings file; by default $COORDINATOR_CONFIG, or coordinator.toml if there is one.",
+)
+
+url = click.option(
+    "--url",
+    default="http://127.0.0.1:7421",
+    envvar="COORDINATOR_URL",
+    show_default=True,
+    show_envvar=True,
+    help="Where the running coordinator answers HTTP.",
+)

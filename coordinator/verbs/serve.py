@@ -1,0 +1,67 @@
+"""``coordinator serve``: the daemon itself."""
+
+from pathlib import Path
+
+import click
+
+from coordinator.verbs import options
+
+
+@click.command()
+@options.config_file
+@click.option("--listen", metavar="HOST:PORT", help="Where table servers and lobbies connect.")
+@click.option("--http", metavar="HOST:PORT", help="Where the page, the API and metrics are served.")
+@click.option("--journal", metavar="URL", help="Where the journal is kept, for instance sqlite:///cup.db.")
+@click.option(
+    "--definition",
+    "definitions",
+    multiple=True,
+    metavar="FILE",
+    help="A match definition or a directory of them; may be given several times.",
+)
+@click.option("--log-level", metavar="LEVEL", help="debug, info, warning or error.")
+@click.option("--log-format", metavar="FORMAT", help="auto, console or json.")
+@click.option(
+    "--ready-file",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Write the addresses in use to this file once everything is up.",
+)
+def serve(
+    config_file: Path | None,
+    listen: str | None,
+    http: str | None,
+    journal: str | None,
+    definitions: tuple[str, ...],
+    log_level: str | None,
+    log_format: str | None,
+    ready_file: Path | None,
+) -> int:
+    """Run the coordinator until a signal stops it.
+
+    SIGTERM lets running hands finish, a second one stops at once; both are safe.
+    """
+    from coordinator.config import load
+
+    flags = {
+        "listen": listen,
+        "http": http,
+        "journal": journal,
+        "definitions": list(definitions) or None,
+        "log_level": log_level,
+        "log_format": log_format,
+    }
+    loaded = load(config_file, flags=flags)
+    settings = loaded.settings
+
+    import structlog
+
+    from coordinator import logs
+
+    logs.configure(settings.log_level, settings.log_format)
+    for note in loaded.notes:
+        structlog.get_logger().warning("setting_ignored", note=note)
+
+    from coordinator import daemon
+
+    return daemon.serve(settings, ready_file)

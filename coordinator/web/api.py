@@ -1,0 +1,161 @@
+"""The reading API: every picture of the view at a stable address, and health for those who watch over the process."""
+
+from http import HTTPStatus
+from typing import TypedDict
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from coordinator.shell.view import (
+    AlarmView,
+    MatchSummary,
+    MatchView,
+    PlayerView,
+    ServerView,
+    StatusView,
+    View,
+)
+from coordinator.web.documents import json_response
+from coordinator.web.feed import EventStream, Feed
+from coordinator.web.problems import Problem, quote
+from coordinator.web.standings_csv import standings_csv
+
+ROWS = 200
+"""Lines of standings in an answer, unless asked otherwise."""
+ALL_ROWS = 1_000_000
+
+
+class Overview(TypedDict):
+    """What the first page shows."""
+
+    status: StatusView
+    matches: list[MatchSummary]
+    servers: list[ServerView]
+    alarms: list[AlarmView]
+
+
+class Reading:
+    """Looks things up in the view; a thing that is not there is a `Problem`."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+
+    def overview(self) -> Overview:
+        """The daemon as a whole."""
+        view = self.view
+        return {
+            "status": view.status(),
+            "matches": view.matches(),
+            "servers": view.servers(),
+            "alarms": view.alarms(),
+        }
+
+    def match(self, match_id: str, rows: int = ROWS) -> MatchView:
+        """One match, or the problem ``no_such_match``."""
+        match = self.view.match(match_id, rows)
+        if match is None:
+            raise Problem(HTTPStatus.NOT_FOUND, "no_such_match", f"There is no match {quote(match_id)}.")
+        return match
+
+    def player(self, match_id: str, player_id: str) -> PlayerView:
+        """One player of a match, or the problem ``no_such_match`` or ``no_such_player``."""
+        player = self.view.player(match_id, player_id)
+        if player is None:
+            self.match(match_id, rows=0)
+            raise Problem(
+                HTTPStatus.NOT_FOUND, "no_such_player", f"There is no player {quote(player_id)} in this match."
+            )
+        return player
+
+    def server(self, server_id: str) -> ServerView:
+        """One table server, or the problem ``no_such_server``."""
+        for server in self.view.servers():
+            if server["server_id"] == server_id:
+                return server
+        raise Problem(HTTPStatus.NOT_FOUND, "no_such_server", f"No table server {quote(server_id)} ever said hello.")
+
+
+class Api:
+    """Endpoints that answer with JSON, CSV or a stream of events."""
+
+    def __init__(self, view: View, feed: Feed) -> None:
+        self._reading = Reading(view)
+        self._view = view
+        self._feed = feed
+
+    async def health(self, _: Request) -> Response:
+        """The process is alive and answers."""
+        return json_response({"ok": True})
+
+    async def ready(self, _: Request) -> Response:
+        """Whether work may be sent here, with every condition by name; 503 while one of them fails."""
+        status = self._view.status()
+        answer = {"ready": status["ready"], "checks": status["checks"]}
+        return json_response(answer, status=200 if status["ready"] else HTTPStatus.SERVICE_UNAVAILABLE)
+
+    async def status(self, _: Request) -> Response:
+        """The daemon as a whole."""
+        return json_response(self._view.status())
+
+    async def overview(self, _: Request) -> Response:
+        """What the first page shows."""
+        return json_response(self._reading.overview())
+
+    async def matches(self, _: Request) -> Response:
+        """Every match in a line."""
+        return json_response(self._view.matches())
+
+    async def servers(self, _: Request) -> Response:
+        """Every table server."""
+        return json_response(self._view.servers())
+
+    async def server(self, request: Request) -> Response:
+        """One table server."""
+        return json_response(self._reading.server(request.path_params["server_id"]))
+
+    async def alarms(self, _: Request) -> Response:
+        """What a person should look at."""
+        return json_response(self._view.alarms())
+
+    async def match(self, request: Request) -> Response:
+        """One match; ``?rows=`` says how many lines of standings."""
+        return json_response(self._reading.match(request.path_params["match_id"], _rows(request)))
+
+    async def player(self, request: Request) -> Response:
+        """One player of a match."""
+        return json_response(self._reading.player(request.path_params["match_id"], request.path_params["player_id"]))
+
+    async def standings(self, request: Request) -> Response:
+        """The whole standings as CSV."""
+        match = self._reading.match(request.path_params["match_id"], ALL_ROWS)
+        return Response(
+            standings_csv(match["standings"]),
+            headers={"cache-control": "no-store", "content-disposition": 'inline; filename="standings.csv"'},
+            media_type="text/csv",
+        )
+
+    async def match_stream(self, request: Request) -> EventStream:
+        """A match as it goes on; with ``?player=`` also that player's line."""
+        match_id = request.path_params["match_id"]
+        self._reading.match(match_id, rows=0)
+        topics = [self._feed.match(match_id), self._feed.servers()]
+        player_id = request.query_params.get("player")
+        if player_id:
+            self._reading.player(match_id, player_id)
+            topics.append(self._feed.player(match_id, player_id))
+        return EventStream(self._feed, topics)
+
+    async def stream(self, _: Request) -> EventStream:
+        """The daemon as it goes on."""
+        return EventStream(self._feed, [self._feed.overview(self._reading.overview)])
+
+
+def _rows(request: Request) -> int:
+    text = request.query_params.get("rows", str(ROWS))
+    if not (text.isascii() and text.isdecimal() and len(text) <= 7 and int(text) <= ALL_ROWS):
+        raise Problem(
+            HTTPStatus.BAD_REQUEST,
+            "bad_rows",
+            f"rows: expected a whole number from 0 to {ALL_ROWS:,}, got {quote(text)}.",
+        )
+    return int(text)

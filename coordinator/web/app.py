@@ -1,0 +1,90 @@
+"""The map of the site: which address is answered where."""
+
+from collections.abc import Iterable
+from http import HTTPStatus
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from coordinator.shell.view import View
+from coordinator.web.api import Api, Reading
+from coordinator.web.assets import Assets
+from coordinator.web.documents import Pages
+from coordinator.web.feed import Feed
+from coordinator.web.guard import Guard
+from coordinator.web.manual_pages import Manual
+from coordinator.web.metrics import Metrics
+from coordinator.web.problems import Refusals
+
+
+class Site:
+    """The pages for people. Each is complete without scripts; our scripts keep it up to date."""
+
+    def __init__(self, view: View, pages: Pages) -> None:
+        self._reading = Reading(view)
+        self._pages = pages
+
+    async def home(self, _: Request) -> Response:
+        """Matches, table servers, alarms, and how the daemon is."""
+        return self._pages.response("home.html", {**self._reading.overview()})
+
+    async def match(self, request: Request) -> Response:
+        """The live page of a match; ``?player=`` picks out one player's line."""
+        match = self._reading.match(request.path_params["match_id"])
+        player_id = request.query_params.get("player")
+        own = self._reading.player(match["match_id"], player_id) if player_id else None
+        return self._pages.response("match.html", {"match": match, "own": own, "servers": self._reading.view.servers()})
+
+    async def server(self, request: Request) -> Response:
+        """One table server, and why it gets no tables if it does not."""
+        return self._pages.response("server.html", {"server": self._reading.server(request.path_params["server_id"])})
+
+
+async def _to_contents(_: Request) -> Response:
+    return RedirectResponse("/docs", HTTPStatus.PERMANENT_REDIRECT)
+
+
+def make_app(view: View, feed: Feed, *, allowed_hosts: Iterable[str] = ()) -> ASGIApp:
+    """The whole site as an ASGI application. Somebody must run `feed`, or live streams stay at their first picture.
+
+    `allowed_hosts` are the names, besides those of the loopback interface, under which it answers.
+    """
+    pages = Pages()
+    api = Api(view, feed)
+    site = Site(view, pages)
+    manual = Manual(pages)
+    refusals = Refusals(pages)
+    routes = [
+        Route("/", site.home),
+        Route("/index.json", api.overview),
+        # The first route that fits answers, so the longer names come first.
+        Route("/matches/{match_id}/standings.csv", api.standings),
+        Route("/matches/{match_id}.json", api.match),
+        Route("/matches/{match_id}", site.match),
+        Route("/servers/{server_id}.json", api.server),
+        Route("/servers/{server_id}", site.server),
+        Route("/api/v1/status", api.status),
+        Route("/api/v1/matches", api.matches),
+        Route("/api/v1/matches/{match_id}", api.match),
+        Route("/api/v1/matches/{match_id}/players/{player_id}", api.player),
+        Route("/api/v1/matches/{match_id}/stream", api.match_stream),
+        Route("/api/v1/servers", api.servers),
+        Route("/api/v1/servers/{server_id}", api.server),
+        Route("/api/v1/alarms", api.alarms),
+        Route("/api/v1/stream", api.stream),
+        Route("/healthz", api.health),
+        Route("/readyz", api.ready),
+        Route("/metrics", Metrics(view).get),
+        Route("/docs", manual.contents),
+        Route("/docs/", _to_contents),
+        Route("/docs/{page}", manual.get),
+        Route("/static/{name}", Assets().get),
+    ]
+    site_app = Starlette(
+        routes=routes, exception_handlers={HTTPException: refusals.refused, Exception: refusals.failed}
+    )
+    return Guard(site_app, allowed_hosts)

@@ -1,0 +1,72 @@
+"""What holds for every answer: the request was meant for us, and the browser keeps to our own files.
+
+A page elsewhere can make a visitor's browser ask us under another name (DNS rebinding); it is told apart by ``Host``.
+"""
+
+from collections.abc import Iterable
+from http import HTTPStatus
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from coordinator.web.problems import problem_response
+
+LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+)
+_HEADERS = {
+    "content-security-policy": POLICY,
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+}
+
+
+def host_name(value: str) -> str:
+    """The name in a ``Host`` value: without port, in small letters, IPv6 addresses in brackets."""
+    name, colon, port = value.strip().lower().rpartition(":")
+    if colon and (port.isdecimal() or not port) and ("]" in name or ":" not in name):
+        return name
+    return value.strip().lower()
+
+
+class Guard:
+    """Wraps the application: 421 for requests to other names, our headers on everything else.
+
+    `allowed_hosts` are the names that mean us besides those of the loopback interface; a port given with a name is
+    ignored. WebSockets live on another port and are turned away.
+    """
+
+    def __init__(self, app: ASGIApp, allowed_hosts: Iterable[str]) -> None:
+        self._app = app
+        self._names = LOOPBACK_NAMES | {host_name(name) for name in allowed_hosts}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers[name] = value
+            await send(message)
+
+        hosts = [value for name, value in scope["headers"] if name == b"host"]
+        if len(hosts) == 1 and host_name(hosts[0].decode("latin-1")) in self._names:
+            await self._app(scope, receive, send_guarded)
+            return
+        refusal = problem_response(
+            HTTPStatus.MISDIRECTED_REQUEST,
+            "wrong_host",
+            "This name is not one of the coordinator's. Use a name it was configured with, or add this one to them.",
+        )
+        await refusal(scope, receive, send_guarded)
