@@ -177,9 +177,9 @@ class Settings:
         metadata=_about("How long the session of an absent peer is kept for its return, in seconds.", _seconds(86_400)),
     )
     snapshot_every: int = attrs.field(
-        default=10_000,
+        default=50_000,
         metadata=_about(
-            "Events between two snapshots of a match; fewer make a restart faster.", _within(1, 10_000_000)
+            "Records between two snapshots of a match; fewer make a restart faster.", _within(1, 10_000_000)
         ),
     )
     commit_linger_ms: int = attrs.field(

@@ -9,7 +9,6 @@ import gc
 import json
 import os
 import signal
-from importlib.resources import files
 from pathlib import Path
 
 import structlog
@@ -17,9 +16,8 @@ import trio
 
 from coordinator import __version__
 from coordinator.config import Settings, without_password
-from coordinator.definition_file import load
+from coordinator.definition_file import library
 from coordinator.engine.definition import MatchDefinition
-from coordinator.errors import CoordinatorError
 from coordinator.journal.store import Store, open_store
 from coordinator.shell.front_door import FrontDoor
 from coordinator.shell.limits import Limits
@@ -36,37 +34,20 @@ from protocol.messages import Bye
 SOFTWARE = f"match-coordinator {__version__}"
 STOP_LIMIT_S = 10.0
 REDIAL_SPREAD_MS = 1_000
+COLLECTOR_THRESHOLDS = (50_000, 20, 100)
 
 _log = structlog.get_logger(__name__)
 
 
 def serve(settings: Settings, ready_file: Path | None) -> int:
     """Run the daemon until a signal ends it. Returns the exit code; raises CoordinatorError for what stopped it."""
-    definitions = known_definitions(settings)
+    definitions = library(settings.definitions)
     store = open_store(settings.journal)
     try:
-        trio.run(_serve, settings, store, definitions, ready_file, strict_exception_groups=False)
+        trio.run(_serve, settings, store, definitions, ready_file)
     finally:
         store.close()
     return 0
-
-
-def known_definitions(settings: Settings) -> dict[str, MatchDefinition]:
-    """The shipped examples and the organiser's own definitions by name; of equal names the last wins.
-
-    Raises DefinitionRefused with all mistakes of the first file that has any.
-    """
-    with_examples = sorted(
-        (Path(str(entry)) for entry in files("coordinator").joinpath("examples").iterdir()),
-        key=lambda path: path.name,
-    )
-    found: dict[str, MatchDefinition] = {}
-    for path in [*with_examples, *settings.definitions]:
-        for file in sorted(path.glob("*.toml")) if path.is_dir() else [path]:
-            if file.suffix == ".toml" or file in settings.definitions:
-                definition = load(file)
-                found[definition.id] = definition
-    return found
 
 
 async def _serve(
@@ -128,6 +109,8 @@ def _recover(office: Office) -> None:
         gc.enable()
     gc.collect()
     gc.freeze()
+    # What a hand allocates dies by itself; full passes over all matches would only cost pauses that grow with the field.
+    gc.set_threshold(*COLLECTOR_THRESHOLDS)
     if matches:
         _log.info("matches resumed", matches=matches)
 
@@ -178,5 +161,3 @@ async def _stop(office: Office, door: FrontDoor, listener: Listener, stopping: t
     await listener.aclose(1012, "the coordinator restarts")
     await office.writer.drain()
 
-
-__all__ = ["CoordinatorError", "known_definitions", "serve"]

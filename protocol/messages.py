@@ -37,8 +37,10 @@ Secret = Annotated[str, Meta(max_length=256)]
 Role = Literal["table", "lobby", "spectator"]
 Action = Annotated[str, Meta(max_length=64)] | Annotated[int, Meta(ge=-INT53, le=INT53)]
 Actions_ = Annotated[list[Action], Meta(max_length=4096)]
-Scores = Annotated[dict[Identity, Score], Meta(min_length=1, max_length=64)]
-Players = Annotated[list[Identity], Meta(max_length=4096)]
+Known = Annotated[str, Meta(min_length=1, max_length=64)]
+"""An identity that must exist already: it is looked up and never stored, so its letters need no check of their own."""
+Scores = Annotated[dict[Known, Score], Meta(min_length=1, max_length=64)]
+Players = Annotated[list[Known], Meta(max_length=4096)]
 
 
 # --- both ways, any role ------------------------------------------------------------------------------------
@@ -145,7 +147,7 @@ class HistoryEnd:
 class HandStarted:
     """The table server has dealt this attempt. A notice; it tells the page that play is on."""
 
-    match_id: Identity
+    match_id: Known
     table_id: Number
     epoch: Number
     hand_no: Number
@@ -161,7 +163,7 @@ class Actions:
     After a snapshot the log is told again from its start, so ``first`` may lie before what is known.
     """
 
-    match_id: Identity
+    match_id: Known
     table_id: Number
     epoch: Number
     hand_no: Number
@@ -176,7 +178,7 @@ class Actions:
 class HandEnded:
     """A finished hand: the hand score, or the multiple, of every player at the table (R-SC-03)."""
 
-    match_id: Identity
+    match_id: Known
     table_id: Number
     epoch: Number
     hand_no: Number
@@ -190,9 +192,9 @@ class HandEnded:
 class SeatPresence:
     """A player at the table came or went. A notice for the page; it never decides a hand (R-RC-01)."""
 
-    match_id: Identity
+    match_id: Known
     table_id: Number
-    player_id: Identity
+    player_id: Known
     present: bool
     ref: Count = 0
     type: Literal["seat_presence"] = "seat_presence"
@@ -202,7 +204,7 @@ class SeatPresence:
 class RoundAborted:
     """The server cannot go on with this table; it is placed again and the hand is repeated."""
 
-    match_id: Identity
+    match_id: Known
     table_id: Number
     epoch: Number
     reason: Sentence
@@ -228,7 +230,7 @@ class SeatedPlayer:
     """One seat of a table; ``score`` is the player's stage score when the table was seated."""
 
     seat_no: Number
-    player_id: Identity
+    player_id: Known
     name: Name
     score: Score
 
@@ -240,7 +242,7 @@ class Seat:
     ``epoch`` rises whenever the table changes owner; every report names it.
     """
 
-    match_id: Identity
+    match_id: Known
     table_id: Number
     epoch: Number
     game: Label
@@ -260,7 +262,7 @@ class StartHand:
     frozen for the hand whatever ticks arrive meanwhile (R-HI-08).
     """
 
-    match_id: Identity
+    match_id: Known
     table_id: Number
     epoch: Number
     hand_no: Number
@@ -276,7 +278,7 @@ class Verdict:
     """The stored answer to a :class:`HandEnded`; only ``scored`` and ``duplicate`` mean that it counts."""
 
     ref: Number
-    match_id: Identity
+    match_id: Known
     table_id: Number
     hand_no: Number
     attempt_no: Number
@@ -294,7 +296,7 @@ class BaseScore:
     Sent unnumbered; only the newest counts.
     """
 
-    match_id: Identity
+    match_id: Known
     stage_id: Label
     tick: Count
     base_score: Score
@@ -305,7 +307,7 @@ class BaseScore:
 class CloseTable:
     """Forget this table: its round is over or it went elsewhere. Its reports are still answered."""
 
-    match_id: Identity
+    match_id: Known
     table_id: Number
     epoch: Number
     reason: Literal["round_over", "moved", "match_over"]
@@ -336,7 +338,7 @@ class OpenMatch:
 class Register:
     """Enter a player. Asked again for the same player it is answered with the same registration number."""
 
-    match_id: Identity
+    match_id: Known
     player_id: Identity
     name: Name
     ref: Number
@@ -347,8 +349,8 @@ class Register:
 class Withdraw:
     """Take a player out before the match starts; afterwards the format's leave mechanism decides."""
 
-    match_id: Identity
-    player_id: Identity
+    match_id: Known
+    player_id: Known
     ref: Number
     type: Literal["withdraw"] = "withdraw"
 
@@ -357,7 +359,7 @@ class Withdraw:
 class StartMatch:
     """Start a match whose definition waits for a word (``start.mode = "manual"``)."""
 
-    match_id: Identity
+    match_id: Known
     ref: Number
     type: Literal["start_match"] = "start_match"
 
@@ -370,7 +372,7 @@ class MatchOpened:
     """The match takes registrations. ``deal_commitment``: see :func:`protocol.deal.commitment`."""
 
     ref: Count
-    match_id: Identity
+    match_id: Known
     definition: Label
     deal_commitment: Label
     type: Literal["match_opened"] = "match_opened"
@@ -381,8 +383,8 @@ class Entered:
     """The player is in; ``reg_seq``, the registration number, ends every tie chain (R-TB-02)."""
 
     ref: Count
-    match_id: Identity
-    player_id: Identity
+    match_id: Known
+    player_id: Known
     reg_seq: Number
     type: Literal["entered"] = "entered"
 
@@ -391,7 +393,7 @@ class Entered:
 class MatchStarted:
     """Registration is closed and the first stage opens."""
 
-    match_id: Identity
+    match_id: Known
     players: Count
     type: Literal["match_started"] = "match_started"
 
@@ -400,7 +402,7 @@ class MatchStarted:
 class Seated:
     """These players sit at this table, in seat order."""
 
-    match_id: Identity
+    match_id: Known
     stage_id: Label
     bout_no: Number
     table_id: Number
@@ -412,7 +414,7 @@ class Seated:
 class Waiting:
     """These players wait, and why."""
 
-    match_id: Identity
+    match_id: Known
     stage_id: Label
     players: Players
     reason: Literal["reseating", "other_tables", "quota_reached", "bye", "no_table_server"]
@@ -423,9 +425,9 @@ class Waiting:
 class Eliminated:
     """A player is out of the match, with the final place when it is already certain."""
 
-    match_id: Identity
+    match_id: Known
     stage_id: Label
-    player_id: Identity
+    player_id: Known
     place: Number | None
     score: Score
     type: Literal["eliminated"] = "eliminated"
@@ -436,7 +438,7 @@ class PlaceRow:
     """One line of a final result. ``out_in``: the stage the player went out in, None for the last one's."""
 
     place: Number
-    player_id: Identity
+    player_id: Known
     score: Score
     out_in: Label | None
 
@@ -445,7 +447,7 @@ class PlaceRow:
 class MatchOver:
     """The match has ended. Long results come in parts: ``part`` of ``parts``."""
 
-    match_id: Identity
+    match_id: Known
     part: Number
     parts: Number
     places: Annotated[list[PlaceRow], Meta(max_length=1000)]
@@ -459,7 +461,7 @@ class MatchOver:
 class Subscribe:
     """Watch a match: its standings follow whenever they moved, at most once a second."""
 
-    match_id: Identity
+    match_id: Known
     ref: Number
     type: Literal["subscribe"] = "subscribe"
 
@@ -469,7 +471,7 @@ class StandingRow:
     """One line of the standings. ``points``: the exact placement sum as text, if the stage has one."""
 
     rank: Number
-    player_id: Identity
+    player_id: Known
     name: Name
     score: Score
     points: Label | None
@@ -481,7 +483,7 @@ class StandingRow:
 class Standings:
     """The published picture at one moment; the first ``rows`` of ``players`` lines."""
 
-    match_id: Identity
+    match_id: Known
     stage_id: Label | None
     bout_no: Count
     players: Count

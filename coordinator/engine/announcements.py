@@ -70,6 +70,8 @@ def _tables_seated(state: MatchState, event: events.TablesSeated) -> Effects:
         out.append(fx.TellWaiting(stage_id, event.byes, "bye"))
     if timeline_of(state.stage_rules) == "pool":
         out.append(_timer(state, timers.shuttle_timer(state.current.stage_no)))
+        if event.bout_no == 1 and state.current.pool:  # later ones heard it when their table parted
+            out.append(fx.TellWaiting(stage_id, tuple(state.current.pool), "reseating"))
     return (*out, *_STANDINGS)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from coordinator.engine import commands, deals, events, payment, scoring
 from coordinator.engine.definition_check import problems
 from coordinator.engine.field_flow import why_not
-from coordinator.engine.numbers import MOST_EXACT
+from coordinator.engine.numbers import MOST_EXACT, exact
 from coordinator.engine.refusal import Refused
 from coordinator.engine.state import ClosedTable, MatchState, Table
 
@@ -47,7 +47,7 @@ def _open_match(state: MatchState, command: commands.OpenMatch) -> Decision:
 
 
 def _register_player(state: MatchState, command: commands.RegisterPlayer) -> Decision:
-    """R-HI-02: enter a player; the one that fills the match starts it. Asked twice, the first entry stands (R-TB-02)."""
+    """R-HI-02: enter a player; the one that fills the match starts it. Asked twice, the first entry stands."""
     if command.player_id in state.entrants:
         return ()
     if state.status != "registering":
@@ -172,7 +172,7 @@ def _end_hand(state: MatchState, command: commands.EndHand) -> Decision:
         return Refused("score_sum", f"the scores sum to {sum(reported)}", "scores", "a sum of 0")
     scores, house = _settle(state, table, reported)
     entrants = state.entrants
-    if any([abs(entrants[p].score + score) > SCORE_LIMIT for p, score in zip(table.seats, scores, strict=True)]):
+    if any(abs(entrants[p].score + score) > SCORE_LIMIT for p, score in zip(table.seats, scores, strict=True)):
         return Refused("score_range", "a total would be too large", "scores", f"totals within {SCORE_LIMIT} either way")
     return (
         events.HandScored(command.t, command.table_id, command.hand_no, command.attempt_no, reported, scores, house),
@@ -233,7 +233,7 @@ def _settle(state: MatchState, table: Table, reported: tuple[int, ...]) -> tuple
     if not rules.min_payment:
         return scores, 0
     stacks = [state.entrants[player_id].score for player_id in table.seats]
-    paid, house = payment.settle(stacks, scores, rules.platform_fee, rules.winner_cap)
+    paid, house = payment.settle(stacks, scores, exact(rules.platform_fee), rules.winner_cap)
     return tuple(paid), house
 
 

@@ -1,4 +1,4 @@
-"""What an organiser writes: a match as phases of stages, each stage a choice of the ten mechanisms (R-ST-01 to R-ST-03).
+"""What an organiser writes: a match as phases of stages, each a choice of the ten mechanisms (R-ST-01 to R-ST-03).
 
 These classes hold the words of a definition file with their defaults; :mod:`coordinator.engine.definition_check` says
 what is wrong with one. Durations are milliseconds here (files say seconds), ratios are exact fractions, scores are

@@ -129,7 +129,8 @@ def round_is_over(stage: Stage, table: Table) -> bool:
     rule = stage.round
     if rule.type == "fixed_hands":
         return rounds.fixed_hands_over(played, rule.hands)
-    assert rule.target is not None and rule.max_hands is not None, "a checked target round has both"
+    assert rule.target is not None, "a checked target round has a target"
+    assert rule.max_hands is not None, "a checked target round has an end"
     return rounds.target_over(table.totals, played, rule.target, rule.max_hands) is not None
 
 

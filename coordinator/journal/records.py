@@ -235,7 +235,8 @@ def open_record(stored: StoredRecord, previous_hash: bytes, *, upcasters: Mappin
         plain = _DECODER.decode(stored.body)
         if type(plain) is not dict or type(plain.get("format")) is not int:
             raise Misshapen("a map with a format number")
-        body = msgspec.convert(_lifted(plain, stored, upcasters), _Body)
+        # Bytes are bytes here; msgspec would also take text for them, as JSON writes it.
+        body = msgspec.convert(_lifted(plain, stored, upcasters), _Body, builtin_types=(bytes,))
     except (msgspec.MsgspecError, RecursionError, Misshapen) as fault:
         raise JournalDamaged(stored.match_id, stored.seq, f"it cannot be read ({fault})") from fault
     if body.rules > RULES_VERSION:

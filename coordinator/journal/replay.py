@@ -167,6 +167,13 @@ class _Run:
                 leaving += effects(self.state, event)
             except Exception as error:
                 raise _does_not_fit(self.match_id, record, event, error) from error
+        if self.decided is not None:
+            difference = _decided_again(self.decided, record, leaving)
+            self.same_decisions = difference is None
+            if difference is not None:
+                # From here on the second state is another match; it has nothing more to say.
+                self.decided = None
+                self._differs(record, difference)
         if effects_digest(self.digest, leaving) != record.effects:
             self.same_effects = False
             self._differs(record, "its messages are not those that were sent")
@@ -176,13 +183,6 @@ class _Run:
             self.same_state = same and self.same_state is not False
             if not same:
                 self._differs(record, "the state after it is not the one that was noted")
-        if self.decided is not None:
-            difference = _decided_again(self.decided, record, leaving)
-            self.same_decisions = difference is None
-            if difference is not None:
-                # From here on the second state is another match; it has nothing more to say.
-                self.decided = None
-                self._differs(record, difference)
 
     def report(self) -> ReplayReport:
         """What was found, after the last record."""

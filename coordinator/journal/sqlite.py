@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import ClauseElement, CompoundSelect, Select, bindparam, create_engine, select, union
+from sqlalchemy import ClauseElement, CompoundSelect, Engine, Select, bindparam, create_engine, select, union
 from sqlalchemy.dialects.sqlite import pysqlite
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import StaticPool
@@ -54,6 +54,7 @@ def _text(statement: ClauseElement) -> str:
 
 _ADD_MATCH = _text(matches.insert())
 _ADD_RECORD = _text(records.insert())
+_MORE_VALUES = ", (?, ?, ?, ?)"
 _ADD_HEAD = _text(heads.insert())
 _MOVE_HEAD = _text(
     heads.update()
@@ -81,6 +82,26 @@ _DROP_STATES = _text(
 )
 
 
+ROWS_PER_STATEMENT = 256
+"""Most records in one INSERT. A power of two, so that a batch of any size needs few different statements."""
+
+
+def _add_records(connection: sqlite3.Connection, batch: Sequence[PendingRecord]) -> None:
+    """Insert many records a statement.
+
+    The driver gives up the interpreter's lock once for every statement that runs and must win it back from a busy main
+    thread each time; a statement for every record would make a busy daemon wait for its own journal.
+    """
+    start, rows = 0, ROWS_PER_STATEMENT
+    while start < len(batch):
+        while rows > len(batch) - start:
+            rows //= 2
+        part = batch[start : start + rows]
+        values = [field for record in part for field in (record.match_id, record.seq, record.body, record.hash)]
+        connection.execute(_ADD_RECORD + _MORE_VALUES * (rows - 1), values)
+        start += rows
+
+
 class _Sqlite(Store):
     """A journal behind one SQLite connection, which one thread has at a time."""
 
@@ -92,7 +113,7 @@ class _Sqlite(Store):
 
     def _use(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._engine = create_engine("sqlite://", creator=lambda: connection, poolclass=StaticPool)
+        self._engine = _engine_on(connection)
 
     def _before_reading(self) -> None:
         """Called before each query, in its turn."""
@@ -123,13 +144,12 @@ class _Sqlite(Store):
         fresh = [record for record in newest.values() if before[record.match_id] == 0]
         moved = [record for record in newest.values() if before[record.match_id] > 0]
         with self._transaction() as connection:
-            connection.executemany(
-                _ADD_RECORD, [(record.match_id, record.seq, record.body, record.hash) for record in batch]
-            )
-            connection.executemany(
-                _ADD_MATCH, [(entry.match_id, entry.definition_id, entry.opened_wall_ms) for entry in opened]
-            )
-            connection.executemany(_ADD_HEAD, [(record.match_id, record.seq, record.hash) for record in fresh])
+            _add_records(connection, batch)
+            if fresh:
+                connection.executemany(
+                    _ADD_MATCH, [(entry.match_id, entry.definition_id, entry.opened_wall_ms) for entry in opened]
+                )
+                connection.executemany(_ADD_HEAD, [(record.match_id, record.seq, record.hash) for record in fresh])
             moves = [(record.seq, record.hash, record.match_id, before[record.match_id]) for record in moved]
             if connection.executemany(_MOVE_HEAD, moves).rowcount != len(moves):
                 raise ValueError("the records do not follow the newest ones stored")
@@ -294,7 +314,7 @@ def _create(file: Path) -> None:
         try:
             connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
-            metadata.create_all(create_engine("sqlite://", creator=lambda: connection, poolclass=StaticPool))
+            metadata.create_all(_engine_on(connection))
         finally:
             connection.close()
         aside.replace(file)
@@ -314,6 +334,18 @@ def _connect(file: Path, how: str) -> sqlite3.Connection:
         )
     except sqlite3.Error as error:
         raise _unreadable(str(file), None, error) from error
+
+
+def _engine_on(connection: sqlite3.Connection) -> Engine:
+    """SQLAlchemy on the one connection there is, which begins and ends no transaction of its own."""
+    return create_engine(
+        "sqlite://",
+        creator=lambda: connection,
+        poolclass=StaticPool,
+        pool_reset_on_return=None,
+        isolation_level="AUTOCOMMIT",
+        skip_autocommit_rollback=True,
+    )
 
 
 def _unreadable(

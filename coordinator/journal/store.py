@@ -130,11 +130,10 @@ class Store(ABC):
                 raise JournalDamaged(match_id, snapshot.seq, "the snapshot taken after it is altered")
             marks[snapshot.seq] = (snapshot.record_hash, snapshot.effects)
         snapshots, events = len(marks), 0
-        entry = self.entry(match_id)
         chain = Chain.start(match_id)
         for record in self.follow(chain):
             events += len(record.events)
-            if record.seq == 1 and entry != MatchEntry.of(match_id, record.command, record.wall_ms):
+            if record.seq == 1 and self.entry(match_id) != MatchEntry.of(match_id, record.command, record.wall_ms):
                 raise JournalDamaged(match_id, 1, "the table of contents does not fit it")
             here = (chain.hash, chain.effects)
             if marks.pop(record.seq, here) != here:
@@ -157,7 +156,7 @@ class Store(ABC):
 
 
 def open_store(url: str, *, read_only: bool = False) -> Store:
-    """Open the journals at ``sqlite:///path`` (two slashes more for a path from the root), or in memory for tests.
+    """Open the journals at ``sqlite:///path`` (``sqlite:////path`` from the root), or in memory for tests.
 
     A journal that does not exist is made, unless ``read_only``: then nothing is ever written, and a daemon may be
     writing meanwhile. Raises JournalForeign for a file that is not ours, JournalNewer, JournalLocked where another

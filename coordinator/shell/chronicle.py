@@ -14,27 +14,28 @@ Line = tuple[EventKind, str]
 
 
 class Chronicle:
-    """The newest lines of one match."""
+    """The newest events of one match; they become sentences when somebody reads them."""
 
     def __init__(self) -> None:
-        self._lines: deque[MatchEventView] = deque(maxlen=LINES_KEPT)
+        self._kept: deque[tuple[int, events.Event]] = deque(maxlen=LINES_KEPT)
         self._no = 0
-        self._t_ms = 0
 
-    def newest_first(self) -> list[MatchEventView]:
-        """The lines kept, the newest first."""
-        return list(reversed(self._lines))
-
-    def note(self, state: MatchState, happened: Iterable[events.Event]) -> None:
-        """Tell what these events were. The state may be a little ahead of them."""
+    def note(self, happened: Iterable[events.Event]) -> None:
+        """Keep what is worth telling of these events."""
         for event in happened:
-            tell = _TELL.get(type(event))
-            if tell is None:
-                continue
-            self._t_ms = getattr(event, "t", self._t_ms)
-            for kind, text in tell(state, event):
+            if type(event) in _TELL:
                 self._no += 1
-                self._lines.append({"no": self._no, "t_ms": self._t_ms, "kind": kind, "text": text})
+                self._kept.append((self._no, event))
+
+    def newest_first(self, state: MatchState) -> list[MatchEventView]:
+        """The sentences, the newest first. The state may be ahead of them."""
+        lines: list[MatchEventView] = []
+        for no, event in self._kept:
+            t_ms = getattr(event, "t", 0)
+            for kind, text in _TELL[type(event)](state, event):
+                lines.append({"no": no, "t_ms": t_ms, "kind": kind, "text": text})
+        lines.reverse()
+        return lines
 
 
 def _name(state: MatchState, player_id: str) -> str:

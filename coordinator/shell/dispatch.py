@@ -14,14 +14,15 @@ from protocol.codec import build_frame, encode_message
 T = TypeVar("T")
 
 PLAYERS_PER_NOTICE = 1000
-PLACES_PER_PART = 500
+PLACES_PER_PART = 400
 
 
 class Dispatch:
     """Carries effects out. Called only for what is on disk."""
 
-    def __init__(self, peers: Peers) -> None:
+    def __init__(self, peers: Peers, raise_alarm: Callable[[str, str, str], None]) -> None:
         self._peers = peers
+        self._raise_alarm = raise_alarm
         self._carry: dict[type, Callable[[MatchState, Any], None]] = {
             fx.SeatPlayers: self._seat_players,
             fx.StartHand: self._start_hand,
@@ -32,6 +33,7 @@ class Dispatch:
             fx.TellWaiting: self._tell_waiting,
             fx.TellEliminated: self._tell_eliminated,
             fx.TellOver: self._tell_over,
+            fx.RaiseAlarm: self._alarm,
         }
 
     def carry_out(self, state: MatchState, leaving: Sequence[fx.Effect]) -> None:
@@ -101,6 +103,9 @@ class Dispatch:
         self.tell_lobbies(
             messages.Eliminated(state.match_id, effect.stage_id, effect.player_id, effect.place, effect.score)
         )
+
+    def _alarm(self, state: MatchState, effect: fx.RaiseAlarm) -> None:
+        self._raise_alarm(state.match_id, effect.code, effect.message)
 
     def _tell_over(self, state: MatchState, effect: fx.TellOver) -> None:
         rows = [

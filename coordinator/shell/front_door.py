@@ -7,7 +7,7 @@ import trio
 
 from coordinator.shell.listener import Connection
 from coordinator.shell.office import Office
-from coordinator.shell.peers import Peer
+from coordinator.shell.peers import FRAME_BYTES, Peer, window_bytes
 from coordinator.shell.requests import Requests
 from protocol.codec import encode_message, handshake_frame
 from protocol.errors import WireError
@@ -155,7 +155,9 @@ class FrontDoor:
             session=token_hex(8),
             epoch=self.epoch,
             life=hello.life,
-            message_bytes_max=1 << 20,
+            window_frames=4096,
+            window_bytes=window_bytes(hello.capacity),
+            message_bytes_max=FRAME_BYTES,
             receive_bytes_max=self._max_message,
         )
         word = "new" if hello.session is None else "snapshot"

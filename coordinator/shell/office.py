@@ -51,7 +51,7 @@ class Office:
         timers: Timers,
         definitions: Mapping[str, MatchDefinition],
         *,
-        snapshot_every: int = 10_000,
+        snapshot_every: int = 50_000,
         server_grace_s: float = 5.0,
     ) -> None:
         self.desks: dict[str, Desk] = {}
@@ -60,7 +60,7 @@ class Office:
         self.writer = writer
         self.holdings = Holdings()
         self.definitions = definitions
-        self.dispatch = Dispatch(peers)
+        self.dispatch = Dispatch(peers, self.raise_alarm)
         self.alarms: list[Alarm] = []
         self.watchers: list[Watcher] = []
         self.verdicts: dict[str, int] = {}
@@ -172,7 +172,9 @@ class Office:
         """Keep the holdings, and snapshot a journal that has grown."""
         if self.holdings.apply(desk.match_id, happened):
             self._room = True
-        if desk.chain.seq - self._snapshot_at.get(desk.match_id, 0) >= self._snapshot_every:
+        # Writing a state costs time that grows with the field, so a larger field is written less often.
+        every = max(self._snapshot_every, len(desk.state.entrants))
+        if desk.chain.seq - self._snapshot_at.get(desk.match_id, 0) >= every:
             self._snapshot(desk)
 
     def wall_ms(self) -> int:
@@ -181,9 +183,6 @@ class Office:
 
     def released(self, desk: Desk, outcome: Outcome) -> None:
         """Carry out what is on disk."""
-        for effect in outcome.effects:
-            if type(effect) is fx.RaiseAlarm:
-                self.raise_alarm(desk.match_id, effect.code, effect.message)
         self.dispatch.carry_out(desk.state, outcome.effects)
         for watcher in self.watchers:
             watcher(desk, outcome)

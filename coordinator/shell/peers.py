@@ -11,6 +11,20 @@ from protocol.errors import WireError
 from protocol.messages import Message, Role
 from protocol.session import Session
 
+ROOM_BYTES = 65_536
+"""A peer with more than this still to take is not handed more; far below what gets it cut."""
+FRAME_BYTES = 131_072
+"""Largest frame that is built for a peer."""
+WINDOW_BYTES = 1 << 20
+WINDOW_BYTES_PER_TABLE = 2_048
+TABLES_AT_MOST = 20_000
+"""Tables of one server beyond this do not widen its window any more."""
+
+
+def window_bytes(capacity: int) -> int:
+    """What may be kept for a peer that holds so many tables at most: all of them may be seated in one moment."""
+    return WINDOW_BYTES + WINDOW_BYTES_PER_TABLE * min(capacity, TABLES_AT_MOST)
+
 
 @attrs.define(eq=False)
 class Peer:
@@ -126,7 +140,11 @@ class Peers:
             self._owes_ack[peer] = None
 
     def flush(self) -> None:
-        """Send every peer what is ready, in one frame where the limits allow."""
+        """Send every peer what is ready, in one frame where the limits allow.
+
+        A peer that is still taking what it was sent before gets more when it has made room: the listener calls again
+        after every pass over its sockets.
+        """
         if not self._touched:
             return
         touched, self._touched = self._touched, {}
@@ -135,8 +153,10 @@ class Peers:
             if session is None:
                 continue
             if conn is not None and not session.overflow:
-                while (frame := session.take_frame()) is not None:
+                while conn.waiting_bytes < ROOM_BYTES and (frame := session.take_frame()) is not None:
                     conn.send(frame)
+                if session.pending:
+                    self._touched[peer] = None
             self._check_window(peer, session)
 
     def flush_acks(self) -> None:

@@ -44,7 +44,10 @@ class Picture:
         match_id = desk.match_id
         self._version += 1
         self._versions[match_id] = self._versions.get(match_id, 0) + 1
-        self._chronicles.setdefault(match_id, Chronicle()).note(desk.state, outcome.events)
+        chronicle = self._chronicles.get(match_id)
+        if chronicle is None:
+            chronicle = self._chronicles[match_id] = Chronicle()
+        chronicle.note(outcome.events)
 
     # --- the whole --------------------------------------------------------------------------------------------------
 
@@ -181,7 +184,7 @@ class Picture:
             "tables": [_table(state, table) for table in list(state.tables.values())[:rows]],
             "tables_total": len(state.tables),
             "places": [_place(state, place, p) for place, p in enumerate(state.ranking[:rows], start=1)],
-            "events": chronicle.newest_first() if chronicle is not None else [],
+            "events": chronicle.newest_first(state) if chronicle is not None else [],
             "deal_commitment": state.commitment,
             "secret": state.secret if state.status == "over" else None,
         }

@@ -63,15 +63,17 @@ class Requests:
     # --- table servers ----------------------------------------------------------------------------------------------
 
     def _hand_ended(self, peer: Peer, message: messages.HandEnded) -> None:
-        make = partial(
-            commands.EndHand,
-            server_id=peer.identity,
-            table_id=message.table_id,
-            epoch=message.epoch,
-            hand_no=message.hand_no,
-            attempt_no=message.attempt_no,
-            scores=message.scores,
-        )
+        def make(t: int) -> commands.EndHand:
+            return commands.EndHand(
+                t,
+                peer.identity,
+                message.table_id,
+                message.epoch,
+                message.hand_no,
+                message.attempt_no,
+                message.scores,
+            )
+
         self._desk(message).submit(make, partial(self._verdict, peer, peer.session, message))
 
     def _verdict(self, peer: Peer, session: object, message: messages.HandEnded, result: Result) -> None:

@@ -160,8 +160,8 @@ class MatchView(MatchSummary):
 
     ``halted`` says why the match stands still, None while it does not. ``bouts`` is the number of bouts planned, None
     where that is open. ``byes`` are names, ``waiting`` the players without a seat. ``draining``: no new hands start.
-    ``base_scores`` are the base scores in play now, one for each value; ``base_curve`` the steps ``(t_ms, base)`` of
-    the stage so far and ``t_ms`` the match clock now. ``standings`` and ``tables`` may be cut: the totals tell.
+    ``base_curve`` are the steps ``(t_ms, base)`` that the base score has taken so far, ``base_scores`` their heights,
+    and ``t_ms`` is the match clock now. ``standings`` and ``tables`` may be cut: the totals tell.
     ``places`` is empty until the match is over. ``events`` come newest first. ``secret`` opens the
     ``deal_commitment`` when the match is over.
     """

@@ -10,7 +10,6 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from queue import Empty, SimpleQueue
 from time import perf_counter
 
 import trio
@@ -62,8 +61,12 @@ class Writer:
         self._batch = batch
         self._stop_grace_s = stop_grace_s
         self._give_up = give_up
-        self._queue: SimpleQueue[PendingRecord | Snapshot | _Stop | None] = SimpleQueue()
-        self._waiting: deque[tuple[Release, float]] = deque()
+        # Appending to a deque is all that a record costs the trio thread; the other one is woken only out of its sleep.
+        self._queue: deque[PendingRecord | Snapshot | _Stop | None] = deque()
+        self._asleep = threading.Semaphore(0)
+        self._sleeping = False
+        self._waiting: deque[Release] = deque()
+        self._oldest_since = 0.0
         self._drains: list[trio.Event] = []
         self._failure: Exception | None = None
         self._failed = trio.Event()
@@ -81,8 +84,8 @@ class Writer:
 
     @property
     def oldest_age(self) -> float:
-        """How many seconds, on trio's clock, the oldest of them has waited; 0 where none waits."""
-        return trio.current_time() - self._waiting[0][1] if self._waiting else 0.0
+        """How many seconds, on trio's clock, the oldest of them has waited, to within a commit; 0 where none waits."""
+        return trio.current_time() - self._oldest_since if self._waiting else 0.0
 
     def append(self, record: PendingRecord | None, release: Release) -> bool:
         """Journal a record and call ``release`` once it and everything before it is on disk.
@@ -93,13 +96,12 @@ class Writer:
         if record is None and not self._waiting and self._failure is None:
             release()
             return True
-        self._waiting.append((release, trio.current_time()))
-        self._queue.put(record)
+        self._wait_for_commit(record, release)
         return False
 
     def snapshot(self, snapshot: Snapshot) -> None:
         """Keep a snapshot, behind the records that were appended before it."""
-        self._queue.put(snapshot)
+        self._give(snapshot)
 
     async def drain(self) -> None:
         """Wait until everything appended so far, snapshots too, is on disk and released. Raises what `run` raises."""
@@ -107,8 +109,7 @@ class Writer:
             assert not self._stopped, "a writer that has stopped commits nothing more"
             reached = trio.Event()
             self._drains.append(reached)
-            self._waiting.append((reached.set, trio.current_time()))
-            self._queue.put(None)
+            self._wait_for_commit(None, reached.set)
             await reached.wait()
             self._drains.remove(reached)
         if self._failure is not None:
@@ -142,7 +143,7 @@ class Writer:
         watchdog.daemon = True
         watchdog.start()
         try:
-            self._queue.put(_Stop())
+            self._give(_Stop())
             with trio.CancelScope(shield=True):
                 await ended.wait()
             thread.join()
@@ -150,14 +151,27 @@ class Writer:
             self._stopped = True
             watchdog.cancel()
 
+    def _wait_for_commit(self, record: PendingRecord | None, release: Release) -> None:
+        if not self._waiting:
+            self._oldest_since = trio.current_time()
+        self._waiting.append(release)
+        self._give(record)
+
+    def _give(self, item: PendingRecord | Snapshot | _Stop | None) -> None:
+        self._queue.append(item)
+        if self._sleeping:
+            self._sleeping = False
+            self._asleep.release()
+
     def _released(self, count: int) -> None:
         """On the trio thread, after a commit: carry out what waited for it, oldest first."""
         try:
             for _ in range(count):
                 if self._failure is not None:
                     return
-                release, _since = self._waiting.popleft()
-                release()
+                self._waiting.popleft()()
+            if self._waiting:
+                self._oldest_since = trio.current_time()
             if self.after_batch is not None:
                 self.after_batch()
         except Exception as error:
@@ -185,21 +199,31 @@ class Writer:
                 token.run_sync_soon(self._fail, failure)
             token.run_sync_soon(ended.set)
 
+    def _take(self) -> PendingRecord | Snapshot | _Stop | None:
+        """The next thing to do, slept for if need be.
+
+        Whoever gives something after `_sleeping` was set wakes the sleeper, and what was given before is seen here.
+        """
+        while not self._queue:
+            self._sleeping = True
+            if self._queue:
+                break
+            self._asleep.acquire()
+        self._sleeping = False
+        return self._queue.popleft()
+
     def _commit_what_gathered(self, token: trio.lowlevel.TrioToken) -> bool:
         """Wait for something, then take all there is up to the limit or a snapshot. Returns whether to stop."""
         batch: list[PendingRecord] = []
         released = 0
-        item = self._queue.get()
+        item = self._take()
         while item is None or isinstance(item, PendingRecord):
             released += 1
             if item is not None:
                 batch.append(item)
-            if released == self._batch:
+            if released == self._batch or not self._queue:
                 break
-            try:
-                item = self._queue.get_nowait()
-            except Empty:
-                break
+            item = self._queue.popleft()
         if batch:
             began = perf_counter()
             self._store.append(batch)

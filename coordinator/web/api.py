@@ -54,14 +54,19 @@ class Reading:
         """One match, or the problem ``no_such_match``."""
         match = self.view.match(match_id, rows)
         if match is None:
-            raise Problem(HTTPStatus.NOT_FOUND, "no_such_match", f"There is no match {quote(match_id)}.")
+            raise _no_such_match(match_id)
         return match
+
+    def require_match(self, match_id: str) -> None:
+        """Raise the problem ``no_such_match`` if there is none; costs less than looking at it."""
+        if all(match["match_id"] != match_id for match in self.view.matches()):
+            raise _no_such_match(match_id)
 
     def player(self, match_id: str, player_id: str) -> PlayerView:
         """One player of a match, or the problem ``no_such_match`` or ``no_such_player``."""
         player = self.view.player(match_id, player_id)
         if player is None:
-            self.match(match_id, rows=0)
+            self.require_match(match_id)
             raise Problem(
                 HTTPStatus.NOT_FOUND, "no_such_player", f"There is no player {quote(player_id)} in this match."
             )
@@ -137,7 +142,7 @@ class Api:
     async def match_stream(self, request: Request) -> EventStream:
         """A match as it goes on; with ``?player=`` also that player's line."""
         match_id = request.path_params["match_id"]
-        self._reading.match(match_id, rows=0)
+        self._reading.require_match(match_id)
         topics = [self._feed.match(match_id), self._feed.servers()]
         player_id = request.query_params.get("player")
         if player_id:
@@ -148,6 +153,10 @@ class Api:
     async def stream(self, _: Request) -> EventStream:
         """The daemon as it goes on."""
         return EventStream(self._feed, [self._feed.overview(self._reading.overview)])
+
+
+def _no_such_match(match_id: str) -> Problem:
+    return Problem(HTTPStatus.NOT_FOUND, "no_such_match", f"There is no match {quote(match_id)}.")
 
 
 def _rows(request: Request) -> int:

@@ -1,12 +1,11 @@
 """The map of the site: which address is answered where."""
 
 from collections.abc import Iterable
-from http import HTTPStatus
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
@@ -44,10 +43,6 @@ class Site:
         return self._pages.response("server.html", {"server": self._reading.server(request.path_params["server_id"])})
 
 
-async def _to_contents(_: Request) -> Response:
-    return RedirectResponse("/docs", HTTPStatus.PERMANENT_REDIRECT)
-
-
 def make_app(view: View, feed: Feed, *, allowed_hosts: Iterable[str] = ()) -> ASGIApp:
     """The whole site as an ASGI application. Somebody must run `feed`, or live streams stay at their first picture.
 
@@ -80,7 +75,6 @@ def make_app(view: View, feed: Feed, *, allowed_hosts: Iterable[str] = ()) -> AS
         Route("/readyz", api.ready),
         Route("/metrics", Metrics(view).get),
         Route("/docs", manual.contents),
-        Route("/docs/", _to_contents),
         Route("/docs/{page}", manual.get),
         Route("/static/{name}", Assets().get),
     ]

@@ -14,6 +14,8 @@ WIDTH = 1000
 HEIGHT = 100
 _HEADROOM = 1.15
 """The highest step stays this factor below the top."""
+_APART = 16
+"""Words at the heights of the curve stand at least so far apart: that of now, then the highest, then the first."""
 
 
 @attrs.frozen(slots=True)
@@ -52,10 +54,13 @@ def draw_curve(steps: Sequence[Sequence[int]], t_ms: int) -> Curve | None:
     for t, base in steps[1:]:
         line += f"H{x(t)}V{y(base)}"
     line += f"H{WIDTH}"
-    shown = dict.fromkeys([steps[-1][1], steps[0][1]])
+    heights: list[Mark] = []
+    for base in (steps[-1][1], max(base for _, base in steps), steps[0][1]):
+        if all(abs(mark.at - y(base)) >= _APART for mark in heights):
+            heights.append(Mark(y(base), whole(base)))
     return Curve(
         line=line,
         area=f"{line}V{HEIGHT}H0Z",
-        heights=tuple(Mark(y(base), whole(base)) for base in shown),
+        heights=tuple(heights),
         times=tuple(Mark(part * 50.0, match_time(begin + (end - begin) * part // 2)) for part in range(3)),
     )

@@ -22,9 +22,6 @@ GRACE_S = 2.0
 """How long requests may go on after the stop; live streams end at once."""
 STALL_MS = 10_000
 """A watcher whose computer has taken nothing for this long is cut."""
-PIECES_WAITING = 1 << 16
-"""Pieces of a request body that may wait for us. One read of the socket holds fewer, whatever their size, so the
-reader never blocks on an answer that was given without reading the body; after the answer it closes."""
 
 _WILDCARDS = frozenset({"", "0.0.0.0", "::"})
 
@@ -58,7 +55,6 @@ async def serve_http(
     config.errorlog = _hypercorn_log
     config.graceful_timeout = GRACE_S
     config.include_server_header = False
-    config.max_app_queue_size = PIECES_WAITING
     async with trio.open_nursery() as nursery:
         await nursery.start(partial(serve, app, config, shutdown_trigger=stopping.wait))
         nursery.start_soon(feed.run, stopping)

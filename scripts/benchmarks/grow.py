@@ -17,7 +17,7 @@ BAR = 1.2
 STEP_S = 0.01
 
 
-def cpu_per_hand(dealers: list[Dealer], loop: Loop, process: int, rate: int, seconds: float) -> float:
+def cpu_per_hand(loop: Loop, dealers: list[Dealer], process: int, rate: int, seconds: float) -> float:
     """Drive at a fixed rate for so long; CPU microseconds of the daemon per hand."""
     start, used = time.perf_counter(), cpu_seconds(process)
     before, dealt = sum(dealer.scored for dealer in dealers), 0
@@ -40,24 +40,24 @@ def main() -> None:
     args = options(__doc__ or "", seconds=4.0, rate=600)
     definition = Path(__file__).parent / "tables.toml"
     figures: dict[int, list[float]] = {size: [] for size in SIZES}
+    loop = Loop()  # one for all: the daemons whose turn it is not still want their pings answered
     with ExitStack() as stack:
-        driven: dict[int, tuple[list[Dealer], Loop, int]] = {}
+        driven: dict[int, tuple[list[Dealer], int]] = {}
         for size in SIZES:
             port, process = stack.enter_context(daemon(definition))
             dealers = open_tables(port, min(SESSIONS, size), size, "bench")
-            loop = Loop()
             for dealer in dealers:
                 loop.add(dealer.peer.link, dealer)
             while sum(len(dealer.due) for dealer in dealers) < size // len(dealers) * len(dealers):
                 for owner in loop.ready(0.1):
                     assert isinstance(owner, Dealer)
                     owner.hear()
-            driven[size] = (dealers, loop, process)
+            driven[size] = (dealers, process)
         for size in SIZES:
-            cpu_per_hand(*driven[size], rate=args.rate, seconds=1.0)
+            cpu_per_hand(loop, *driven[size], rate=args.rate, seconds=1.0)
         for number in range(args.rounds):
             for size in SIZES if number % 2 else reversed(SIZES):
-                figures[size].append(cpu_per_hand(*driven[size], rate=args.rate, seconds=args.seconds))
+                figures[size].append(cpu_per_hand(loop, *driven[size], rate=args.rate, seconds=args.seconds))
             told = ", ".join(f"{size} tables {figures[size][-1]:.0f}" for size in SIZES)
             say(f"round {number + 1}: CPU us per hand: {told}")
     ratios = [most / least for least, most in zip(figures[SIZES[0]], figures[SIZES[-1]], strict=True)]

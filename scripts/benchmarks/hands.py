@@ -14,7 +14,7 @@ from pathlib import Path
 from lean import LeanPeer, LeanSocket, Loop, daemon, masked, pin
 from report import finish, options, say, spread
 
-from protocol.messages import HandEnded, Hello, MatchStarted, OpenMatch, Register, Seat, StartHand, Verdict
+from protocol.messages import CloseTable, HandEnded, Hello, MatchStarted, OpenMatch, Register, Seat, StartHand, Verdict
 
 SESSIONS, TABLES, SOCKETS = 4, 200, 200
 BAR = 2.0
@@ -55,6 +55,7 @@ class Dealer:
         self.peer = LeanPeer(port, Hello(name, ["table"], "life", games=["score"], capacity=capacity))
         self.seats: dict[int, list[str]] = {}
         self.due: list[StartHand] = []
+        self.dealt = 0
         self.scored = 0
         self._refs = count(1)
 
@@ -68,6 +69,8 @@ class Dealer:
                 self.scored += 1
             elif isinstance(message, Seat):
                 self.seats[message.table_id] = [seat.player_id for seat in message.seats]
+            elif isinstance(message, CloseTable):
+                del self.seats[message.table_id]
 
     def deal(self, most: int) -> int:
         """End up to so many hands that are due."""
@@ -82,6 +85,7 @@ class Dealer:
                 )
             )
         self.peer.flush()
+        self.dealt += len(now)
         return len(now)
 
 
@@ -96,7 +100,7 @@ def hands_per_second(dealers: list[Dealer], loop: Loop, seconds: float) -> float
             owner.hear()
             owner.deal(1 << 30)
     after = sum(dealer.scored for dealer in dealers)
-    while sum(len(dealer.due) for dealer in dealers) < sum(len(dealer.seats) for dealer in dealers):
+    while any(dealer.scored < dealer.dealt for dealer in dealers):
         for owner in loop.ready(0.1):
             assert isinstance(owner, Dealer)
             owner.hear()

@@ -17,6 +17,7 @@ import trio
 from lean import LeanPeer, Loop, pin
 from report import finish, options, say, spread
 
+from coordinator import logs
 from coordinator.engine.effects import RaiseBase
 from coordinator.engine.match import new_state
 from coordinator.journal.store import open_store
@@ -139,6 +140,7 @@ def main() -> None:
         hold_sessions(int(sys.argv[2]), int(sys.argv[3]))
         return
     args = options(__doc__ or "", rounds=7)
+    logs.configure("warning", "auto")
     more_descriptors()
     pin(0, 0)
     ours, bare = trio.run(measure, args.rounds)

@@ -150,6 +150,13 @@ def test_no_byes_when_the_tables_are_full() -> None:
     assert draw_byes(players(9), 3, {}, {}, Draw(KEY)) == (players(9), [])
 
 
+def test_tables_of_one_leave_nobody_over_and_tables_of_none_are_refused() -> None:
+    """R-BY-01."""
+    assert split_byes(players(4), 1, {}, {}) == (players(4), [])
+    with pytest.raises(ValueError, match="size: expected at least 1"):
+        split_byes(players(4), 0, {}, {})
+
+
 def test_nobody_plays_where_no_table_is_full() -> None:
     """R-BY-01."""
     assert split_byes(players(2), 3, {}, {}) == ([], ["p2", "p1"])
@@ -227,6 +234,11 @@ def test_the_shuttle_leaves_when_no_table_runs() -> None:
     assert not departs(2, running=0)
 
 
+def test_the_smallest_shuttle_is_one_table() -> None:
+    """R-ME-04."""
+    assert shuttle_departure(players(3), 3, 3, 4, 0, 30_000)
+
+
 def test_a_shuttle_smaller_than_a_table_is_refused() -> None:
     """R-ME-04."""
     with pytest.raises(ValueError, match="at least the table size 4"):
@@ -287,6 +299,15 @@ def test_the_best_of_the_tries_counts(key: str, tries: int) -> None:
     draw = Draw(key)
     single = [depart(pool, 3, draw, None) for _ in range(tries)]
     assert (tables, left) == min(single, key=lambda drawn: repeats(drawn[0], old))
+
+
+def test_twenty_draws_are_made_unless_told_otherwise() -> None:
+    """R-ME-04."""
+    untold, told = Draw(KEY), Draw(KEY)
+    assert depart(players(7), 3, untold, lambda one, other: True) == depart(
+        players(7), 3, told, lambda one, other: True, 20
+    )
+    assert untold == told
 
 
 @given(keys)

@@ -97,7 +97,7 @@ def test_the_last_free_place_starts_the_match() -> None:
     game = registering(SWISS, players=6)
     for player in players(range(1, 6)):
         enter(game, player)
-    assert game.state.status == "registering"
+    assert game.of(events.MatchStarted) == []
     enter(game, "p6")
     assert game.state.status == "running"
     assert [fx.TellStarted(6)] == [effect for effect in game.effects if isinstance(effect, fx.TellStarted)]

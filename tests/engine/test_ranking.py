@@ -52,7 +52,7 @@ def _column(draw: Draw, rows: int, span: int) -> list[int]:
     return column
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32), st.sampled_from([4095, 4096, 4500]), st.lists(spans, max_size=3))
 def test_large_fields_are_ordered_like_small_ones(seed: int, rows: int, widths: list[int]) -> None:
     """Both kinds of array sort, one folded key and several keys, agree with the plain order."""

@@ -23,7 +23,7 @@ def stage() -> Stage:
         round=Round(hands=2),
         grouping=Grouping(),
         leave="forbidden",
-        score_processing="none",
+        score_processing="per_round",
         initial_player_state=PlayerState(),
         initial_game_state=GameState(10),
         bouts="until_done",

@@ -1,6 +1,6 @@
 from fractions import Fraction
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import attrs
 import msgpack
@@ -49,6 +49,10 @@ def a_hand() -> tuple[commands.EndHand, tuple[events.Event, ...], tuple[fx.Effec
         fx.PublishStandings(),
     )
     return command, happened, leaving
+
+
+def with_part(whole: Any, name: str, value: object) -> Any:
+    return attrs.evolve(whole, **{name: value})
 
 
 def forged(plain: dict) -> tuple[StoredRecord, bytes]:
@@ -106,7 +110,7 @@ def test_the_sealing_and_the_following_chain_stand_alike():
         pending = sealing.seal(command, outcome.events, outcome.effects, WALL_MS)
         assert following.follow(as_stored(pending)).events == outcome.events
         assert following == sealing
-    assert sealing.seq == len(steps) > 20
+    assert sealing.seq == len(steps) >= 20
 
 
 def test_only_the_first_record_opens_a_match():
@@ -142,7 +146,7 @@ def test_every_flipped_bit_of_a_record_is_noticed_and_named(part):
             flipped = bytearray(value)
             flipped[bit // 8] ^= 1 << bit % 8
             with pytest.raises(JournalDamaged) as caught:
-                open_record(attrs.evolve(record, **{part: bytes(flipped)}), chain.hash)
+                open_record(with_part(record, part, bytes(flipped)), chain.hash)
             assert (caught.value.match_id, caught.value.seq) == ("m", record.seq)
         chain.follow(record)
 
@@ -292,7 +296,7 @@ def test_a_snapshot_notices_a_change_of_any_field():
     for field in attrs.fields(Snapshot):
         value = getattr(snapshot, field.name)
         changed = value[:-1] + b"\0" if isinstance(value, bytes) else value * 2
-        assert not attrs.evolve(snapshot, **{field.name: changed}).intact, field.name
+        assert not with_part(snapshot, field.name, changed).intact, field.name
 
 
 def test_a_snapshot_without_its_state_is_whole_but_of_no_use():

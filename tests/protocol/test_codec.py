@@ -191,6 +191,11 @@ def test_a_frame_that_cannot_be_read_closes_the_socket_with_4000(payload):
 
 DUPLICATE_FIELD = b"\x89" + packed()[1:] + b"\xa3ref\x29"
 DUPLICATE_PLAYER = packed().replace(b"\x82\xa3ann\x0c\xa3bob\xf4", b"\x82\xa3ann\x0c\xa3ann\xf4")
+def entering(player_id: str) -> bytes:
+    """A registration: where an id is new, its letters are looked at."""
+    return msgpack.packb({"type": "register", "match_id": "m-1", "player_id": player_id, "name": "Ann", "ref": 41})
+
+
 BAD_MESSAGES = {
     "44 a field twice": (DUPLICATE_FIELD, None),
     "44 a player twice": (DUPLICATE_PLAYER, "scores"),
@@ -214,8 +219,8 @@ BAD_MESSAGES = {
     "56 a timestamp": (packed(scores={"ann": msgpack.Timestamp(1, 1)}), "scores[...]"),
     "57 text that is not UTF-8": (packed().replace(b"\xa3m-1", b"\xa3m-\xff"), None),
     "57 a surrogate": (packed().replace(b"\xa3m-1", b"\xa3\xed\xa0\x80"), None),
-    "57 NUL in an id": (packed(match_id="m\0"), "match_id"),
-    "57 a line break at the end of an id": (packed(match_id="m-1\n"), "match_id"),
+    "57 NUL in a new id": (entering("m\0"), "player_id"),
+    "57 a line break at the end of a new id": (entering("m-1\n"), "player_id"),
     "57 five thousand characters": (packed(match_id="m" * 5_000), "match_id"),
     "57 an empty id": (packed(match_id=""), "match_id"),
     "58 bytes for a text": (packed(match_id=b"m-1"), "match_id"),

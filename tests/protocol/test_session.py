@@ -230,6 +230,16 @@ def test_69_an_acknowledgement_that_goes_back_is_ignored():
     assert coordinator.unacknowledged == 0
 
 
+def test_acknowledging_before_it_is_sent_again_is_taken_at_its_word():
+    coordinator = coordinator_end()
+    for ref in (1, 2):
+        coordinator.queue(answer(ref))
+        coordinator.take_frame()
+    assert coordinator.resume(hello_of(peer_end())) == "gap"
+    coordinator.receive(build_frame(1, 2, []))
+    assert frames(coordinator) == []
+
+
 def test_70_a_repeated_frame_says_nothing_and_is_acknowledged_again():
     coordinator = coordinator_end()
     payload = build_frame(1, 0, [say(1)])
@@ -335,6 +345,14 @@ def test_a_new_session_sends_nothing_of_the_old_one():
     assert frames(peer) == []
     peer.queue(say(3))
     assert decode_frame(next_frame(peer)).seq == 1
+
+
+def test_volatile_messages_share_frames_under_the_limit():
+    coordinator = coordinator_end(message_bytes_max=FRAME_OVERHEAD_MAX + 2 * len(answer(1)))
+    for key in range(5):
+        coordinator.queue_volatile(key, answer(key + 1))
+    peer = peer_end()
+    assert [refs(peer.receive(payload)) for payload in frames(coordinator)] == [[1, 2], [3, 4], [5]]
 
 
 def test_forgetting_asks_for_a_new_session():

@@ -241,6 +241,23 @@ async def test_sending_and_closing_inside_a_loop_over_connections_is_safe():
         assert [end[1] for end in recorder.ends] == [4000] * 3
 
 
+async def test_ends_are_told_without_waiting_for_a_sweep(monkeypatch):
+    class Closer(Recorder):
+        def batch_done(self) -> None:
+            for conn in self.conns[1:]:
+                conn.close(4002)
+
+    monkeypatch.setattr("coordinator.shell.listener.SWEEP_S", 1000)
+    recorder = Closer()
+    async with running(recorder) as (_, port), opened(port):
+        await recorder.until(lambda: recorder.conns)
+        recorder.conns[0].close(4001)  # from outside the listener's task
+        await recorder.until(lambda: len(recorder.ends) == 1)
+        async with opened(port):  # and from inside its last step
+            await recorder.until(lambda: len(recorder.ends) == 2)
+    assert [end[:2] for end in recorder.ends] == [(1, 4001), (2, 4002)]
+
+
 async def test_a_long_reason_is_cut_between_characters():
     recorder = Recorder()
     async with running(recorder) as (_, port), opened(port) as peer:

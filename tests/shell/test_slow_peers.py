@@ -5,7 +5,19 @@ import pytest
 import trio
 
 from coordinator.shell.listener import Limits, build_frame
-from tests.shell.peers import BINARY, CLOSE, PING, PONG, Ended, Recorder, eventually, frame, opened, running
+from tests.shell.peers import (
+    BINARY,
+    CLOSE,
+    PING,
+    PONG,
+    Ended,
+    Recorder,
+    close_payload,
+    eventually,
+    frame,
+    opened,
+    running,
+)
 
 pytestmark = pytest.mark.trio
 
@@ -72,6 +84,7 @@ async def test_a_peer_that_fell_behind_still_learns_why():
         await recorder.until(lambda: recorder.conns)
         while not recorder.conns[0].closed:
             recorder.conns[0].send(b"x" * 700)
+        assert recorder.conns[0].waiting_bytes < 1000  # only what had begun, and the Close
         *data, close = await peer.frames_until_close()
         assert data
         assert set(data) == {(BINARY, b"x" * 700)}
@@ -145,6 +158,18 @@ async def test_a_close_waits_behind_what_was_sent_before():
         assert int.from_bytes(close[1][:2], "big") == 1012
 
 
+async def test_the_stream_ends_behind_what_waits_when_the_peer_closes():
+    recorder = Recorder()
+    async with running(recorder, limits=SMALL) as (_, port), opened(port, receive_buffer=4096) as peer:
+        await recorder.until(lambda: recorder.conns)
+        await stall(recorder)
+        await peer.send(frame(CLOSE, close_payload(1000)))
+        await recorder.until(lambda: recorder.ends)
+        frames, ended = await peer.frames()
+        assert frames[-1] == (CLOSE, close_payload(1000))
+        assert ended.clean
+
+
 async def test_a_ping_flood_without_reading_is_a_slow_consumer():
     recorder = Recorder()
     async with running(recorder, limits=SMALL) as (_, port), opened(port, receive_buffer=4096) as peer:
@@ -162,7 +187,7 @@ async def test_a_stalled_peer_is_cut_when_its_time_is_up():
         await recorder.until(lambda: recorder.conns)
         await stall(recorder)
         clock.seconds += 9.9
-        await eventually(lambda: listener.pass_at == clock.seconds)
+        await eventually(lambda: recorder.conns[0].due > clock.seconds)
         assert not recorder.ends
         while not recorder.ends:  # the kernel may take some more for a while
             clock.seconds += 10.1
@@ -186,7 +211,11 @@ async def test_silence_is_death_after_pings_without_answer():
         assert listener.counters.silent_peers == 1
 
 
-@pytest.mark.parametrize("life", [frame(PONG), frame(PING), frame(BINARY, b"x"), b"\x82"], ids=lambda b: b.hex())
+@pytest.mark.parametrize(
+    "life",
+    [frame(PONG), frame(PING), frame(BINARY, b"x"), b"\x82"],
+    ids=["pong", "ping", "message", "half a header"],
+)
 async def test_any_byte_is_life(life):
     recorder, clock = Recorder(), Clock()
     async with running(recorder, now=clock) as (listener, port), opened(port) as peer:
@@ -214,6 +243,7 @@ async def test_a_peer_that_takes_bytes_is_alive():
             clock.seconds += 11
             while conn.waiting_bytes:
                 assert not isinstance(await peer.frame(), Ended)
+            await eventually(lambda: conn.due > clock.seconds)
         assert not recorder.ends
 
 

@@ -77,7 +77,8 @@ async def test_nobody_gets_in_while_it_stops():
             await trio.open_tcp_stream("127.0.0.1", port)
 
 
-async def test_stopping_an_idle_or_unused_listener_returns_at_once():
+async def test_stopping_an_idle_or_unused_listener_returns_at_once(monkeypatch):
+    monkeypatch.setattr("coordinator.shell.listener.SWEEP_S", 1000)
     async with running(Recorder()) as (listener, _):
         await listener.aclose()
         await listener.aclose()

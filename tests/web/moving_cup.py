@@ -249,7 +249,7 @@ class MovingCup:
             "waiting": sum(person.state == "waiting" for person in self.people),
             "byes": [],
             "draining": False,
-            "base_scores": sorted({self.base, *(table.base_score for table in self.tables.values())}),
+            "base_scores": [base for _, base in self.curve],
             "base_curve": list(self.curve),
             "t_ms": self.t_ms,
             "clock": {"label": "base rises", "in_ms": 154_000, "in_hands": None},

@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from trio.testing import wait_all_tasks_blocked
 
 from coordinator.web.app import make_app
 from coordinator.web.feed import Feed
@@ -184,6 +185,7 @@ async def test_a_bug_of_ours_is_a_problem_without_a_traceback(
     assert (answer.status, answer.json["code"]) == (500, "internal")
     assert "Traceback" not in answer.text
     assert answer.headers["x-content-type-options"] == "nosniff"
+    await wait_all_tasks_blocked()  # the log is written after the answer
     assert "TypeError" in caplog.text
 
 
@@ -229,3 +231,9 @@ class TestHostileNames:
 
 def test_the_site_can_be_made_without_a_port(cup: MovingCup) -> None:
     assert callable(make_app(cup, Feed(cup)))
+
+
+async def test_a_slash_too_many_leads_to_the_page(site: Site) -> None:
+    answer = await site.ask("/docs/")
+    assert answer.status == 307
+    assert answer.headers["location"].endswith("/docs")

@@ -26,3 +26,9 @@ def test_steps_go_right_then_up() -> None:
 def test_a_curve_of_no_length_can_be_drawn() -> None:
     assert draw_curve([(5_000, 10)], 5_000)
     assert draw_curve([(5_000, 0)], 0)
+
+
+def test_words_do_not_stand_on_one_another() -> None:
+    curve = draw_curve([(0, 50), (10_000, 275), (20_000, 60)], 60_000)
+    assert curve
+    assert [mark.text for mark in curve.heights] == ["60", "275"], "50 would stand on 60"

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from coordinator.web.metrics import TABLE, missing, unlisted
 from tests.web.conftest import Site
 from tests.web.moving_cup import MovingCup
@@ -49,3 +51,11 @@ async def test_open_metrics_when_asked_for(site: Site) -> None:
     answer = await site.ask("/metrics", Accept="application/openmetrics-text;version=1.0.0")
     assert answer.headers["content-type"].startswith("application/openmetrics-text")
     assert answer.text.endswith("# EOF\n")
+
+
+@pytest.mark.parametrize("name", ["alerts.yml", "grafana.json"])
+async def test_files_to_take_speak_of_metrics_that_exist(site: Site, name: str) -> None:
+    text = (await site.ask(f"/static/{name}")).text
+    used = set(re.findall(r"coordinator_\w+", text))
+    assert used
+    assert used <= {f"coordinator_{row.name}" for row in TABLE}

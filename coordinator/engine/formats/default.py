@@ -1,4 +1,4 @@
-"""R-DF-01: almost no mechanisms. All entrants sit at one table; the ranking of the round is the ranking of the stage."""
+"""R-DF-01: almost no mechanisms. All entrants sit at one table; the ranking of its round is that of the stage."""
 
 from coordinator.engine.formats.format import Format
 

@@ -13,8 +13,8 @@ from coordinator.engine.formats import format_of
 from coordinator.engine.numbers import exact
 from coordinator.engine.stage_rules import (
     base_now,
-    places_at_table,
     placement_points,
+    places_at_table,
     rank_columns,
     rank_players,
     round_is_over,
@@ -64,7 +64,7 @@ def hand_scored(state: MatchState, event: events.HandScored) -> tuple[events.Eve
 
 
 def end_round(state: MatchState, table: Table, t: int, *, settled: bool = False) -> tuple[events.Event, ...]:
-    """R-HI-07: part the players of a table; in a knockout the places that are already out are told at once (R-KO-02)."""
+    """R-HI-07: part the players of a table; in a knockout those who are out hear it at once (R-KO-02)."""
     rules = state.stage_rules
     seated = [state.entrants[player_id] for player_id in table.seats]
     places = places_at_table(state.rules, rules, table, seated)

@@ -13,8 +13,8 @@ from coordinator.engine.draw import Draw
 from coordinator.engine.numbers import Number
 from coordinator.engine.stage_rules import (
     base_now,
-    places_at_table,
     placement_points,
+    places_at_table,
     rank_players,
     still_in,
 )
@@ -81,7 +81,7 @@ def drain_started(state: MatchState, event: events.DrainStarted) -> tuple[events
 
 def end_stage(state: MatchState, t: int) -> events.StageEnded:
     """R-ME-05: survivors by score, then the eliminated in reverse order of elimination."""
-    stage, rules = state.current, state.stage_rules
+    rules = state.stage_rules
     survivors = rank_players(state.rules, rules, still_in(state))
     advancing = len(survivors)
     if rules.end.advance_count is not None:

@@ -5,6 +5,7 @@ import { matchTime, whole } from "./wording.js";
 const WIDTH = 1000;
 const HEIGHT = 100;
 const HEADROOM = 1.15;
+const APART = 16;
 const SVG = "http://www.w3.org/2000/svg";
 
 /** Draw the steps [t_ms, base] up to the match clock into the frame that the server made. */
@@ -24,7 +25,12 @@ export function drawCurve(frame, steps, tMs) {
   frame.querySelector(".line").setAttribute("d", line);
   frame.querySelector(".area").setAttribute("d", `${line}V${HEIGHT}H0Z`);
 
-  const heights = [...new Set([last[1], steps[0][1]])].map((base) => ["100%", `${y(base)}%`, whole(base)]);
+  const heights = [];
+  for (const base of [last[1], Math.max(...steps.map(([, one]) => one)), steps[0][1]]) {
+    if (heights.every(([, at]) => Math.abs(parseFloat(at) - y(base)) >= APART)) {
+      heights.push(["100%", `${y(base)}%`, whole(base)]);
+    }
+  }
   const times = [0, 1, 2].map((part) => [
     `${part * 50}%`, "100%", matchTime(begin + Math.floor(((end - begin) * part) / 2)),
   ]);

@@ -35,7 +35,9 @@ function showHead(match, over) {
 
 function showFigures(match, over) {
   const { clock } = match;
-  const others = match.base_scores.filter((base) => base !== match.base_score);
+  // Hands that began earlier are played to their end at the base of their beginning.
+  const played = match.tables.filter((table) => table.in_hand).map((table) => table.base_score);
+  const others = [...new Set(played)].filter((base) => base !== match.base_score).sort((one, two) => one - two);
   show(figures.querySelector(".clock"), !over && clock.label !== null);
   show(byId("bout-figure"), match.bout_no > 0);
   show(byId("waiting-figure"), !over);

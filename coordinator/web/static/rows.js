@@ -50,17 +50,25 @@ export function gliding(parent, change) {
   }
   const before = new Map([...parent.children].map((child) => [child, child.offsetTop]));
   change();
+  const leapt = [];
   for (const child of parent.children) {
     const from = before.get(child);
+    const way = from === undefined ? 0 : from - child.offsetTop;
     if (from === undefined) {
       child.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 400, easing: "ease-out" });
-    } else if (from !== child.offsetTop) {
-      const tint = getComputedStyle(child).getPropertyValue(from > child.offsetTop ? "--rises" : "--falls");
-      child.animate(
-        [{ transform: `translateY(${from - child.offsetTop}px)` }, { transform: "none" }],
-        { duration: 700, easing: "cubic-bezier(0.2, 0.8, 0.2, 1)" },
-      );
-      child.animate([{ backgroundColor: tint }, { backgroundColor: "transparent" }], { duration: 2400 });
+    } else if (way) {
+      child.animate([{ transform: `translateY(${way}px)` }, { transform: "none" }], {
+        duration: 700,
+        easing: "cubic-bezier(0.2, 0.8, 0.2, 1)",
+      });
+      // One place up or down is mostly somebody else's doing.
+      if (Math.abs(way) > 1.5 * child.offsetHeight) leapt.push([child, way > 0 ? "--rises" : "--falls"]);
     }
+  }
+  // Where everybody moves, colour would tell nothing.
+  if (leapt.length * 3 > parent.children.length) return;
+  for (const [child, name] of leapt) {
+    const tint = getComputedStyle(child).getPropertyValue(name);
+    child.animate([{ backgroundColor: tint }, { backgroundColor: "transparent" }], { duration: 2400 });
   }
 }

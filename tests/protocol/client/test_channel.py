@@ -1,9 +1,11 @@
 """The WebSocket dial against real sockets on the loopback."""
 
 import contextlib
+from functools import partial
 
 import pytest
 import trio
+from websockets.trio.server import ServerConnection, serve
 
 from protocol.client import ChannelLost, DialRefused, Replaced, TableServer, websocket_dial
 from protocol.messages import HandEnded, Verdict
@@ -123,3 +125,16 @@ async def test_an_address_that_is_none_is_refused():
     with pytest.raises(DialRefused):
         async with websocket_dial("http://127.0.0.1:1")():
             pass
+
+
+async def test_a_server_of_another_protocol_is_not_dialled_again():
+    async def listen(connection: ServerConnection) -> None:
+        await connection.wait_closed()
+
+    async with trio.open_nursery() as nursery:
+        (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        nursery.start_soon(partial(serve, listen, listeners=[listener]))
+        with pytest.raises(DialRefused):
+            async with websocket_dial(f"ws://127.0.0.1:{listener.socket.getsockname()[1]}")():
+                pass
+        nursery.cancel_scope.cancel()

@@ -190,6 +190,15 @@ async def test_some_close_codes_are_for_good(autojump_clock, close_code, code):
         assert end.code == code
 
 
+async def test_a_hello_may_be_answered_with_a_bye(autojump_clock):
+    async with open_fake_coordinator() as coordinator, trio.open_nursery() as nursery:
+        coordinator.refuse.append(Bye("shutting_down", retry_after_ms=3000))
+        await nursery.start(lobby(coordinator.dial).run)
+        assert coordinator.dials == 2
+        assert trio.current_time() == pytest.approx(4.5)
+        nursery.cancel_scope.cancel()
+
+
 async def test_an_address_where_something_else_lives_is_given_up(autojump_clock):
     def dial():
         raise DialRefused("404")

@@ -391,3 +391,62 @@ async def test_when_the_server_is_cancelled_its_readers_and_reports_end(autojump
         with pytest.raises(trio.EndOfChannel):
             await server.hands().receive()
         nursery.cancel_scope.cancel()
+
+
+async def test_after_a_snapshot_only_hands_in_play_are_told_again(autojump_clock):
+    async with playing() as (coordinator, server, peer):
+        peer.push(seat(1), start(1, log=[7]), seat(2), start(2), seat(3), start(3))
+        hands = server.hands()
+        in_play, over = await hands.receive(), await hands.receive()
+        in_play.record(8)
+        over.report(SCORES)
+        await peer.next(HandEnded)
+        peer.snapshot = [seat(1), start(1), seat(2), start(2), seat(3), start(3)]
+        del peer.received[:]
+        await coordinator.restart()
+        await peer.next(HandEnded)
+        await peer.next(HandStarted)
+        actions = await peer.next(Actions)
+        assert (actions.table_id, actions.first, actions.actions) == (1, 0, [7, 8])
+        await wait_all_tasks_blocked()
+        told = [message.table_id for message in peer.received if isinstance(message, HandStarted)]
+        assert told == [in_play.table.table_id]
+        assert (await hands.receive()).table.table_id == 3, "the hand nobody took still waits"
+
+
+async def test_who_came_back_is_not_told_as_absent_again(autojump_clock):
+    async with playing() as (coordinator, server, peer):
+        peer.push(seat())
+        await wait_all_tasks_blocked()
+        table = server.tables["m-1", 7]
+        for present in (False, True):
+            server.presence(table, "ann", present)
+            assert (await peer.next(SeatPresence)).present is present
+        peer.snapshot = [seat()]
+        await coordinator.restart()
+        await peer.until(lambda: len(peer.resumed) == 2)
+        await wait_all_tasks_blocked()
+        assert isinstance(peer.received[-1], SeatPresence)
+        assert len(peer.received) == 2
+
+
+async def test_a_server_that_drains_leaves_a_coordinator_that_knows_nothing(autojump_clock):
+    async with open_fake_coordinator() as coordinator, trio.open_nursery() as nursery:
+        server = TableServer("", "srv-1", games=[], capacity=1, dial=coordinator.dial)
+        await nursery.start(server.run)
+        peer = await coordinator.peer("srv-1")
+        peer.push(seat())
+        await wait_all_tasks_blocked()
+        with trio.fail_after(60):
+            nursery.start_soon(server.drain)
+            await peer.next(Capacity)
+            del coordinator.peers["srv-1"]
+            await peer.cut()
+            await server.drain()
+        assert not server.tables
+
+
+async def test_an_error_that_answers_nothing_is_left_aside(autojump_clock):
+    async with playing() as (_, server, peer):
+        peer.push(Error("log_gap", "actions are missing", ref=0), Error("malformed", "late", ref=99), seat(), start())
+        assert (await server.hands().receive()).hand_no == 1

@@ -92,8 +92,10 @@ def test_av_053_middle_places_of_all_tables_are_ranked_together() -> None:
     stage = attrs.evolve(SWISS_KNOCKOUT, advance_per_table="half", round=Round(hands=2))
     game = started(stage, players=told["table_size"] * told["tables"])
     seated = seats(game)
-    second = dict(zip([table[1] for table in seated], zip(told["second_scores"], told["second_last_hand"])))
-    first_hand, last_hand = {}, {}
+    of_second = zip(told["second_scores"], told["second_last_hand"], strict=True)
+    second = dict(zip([table[1] for table in seated], of_second, strict=True))
+    first_hand: dict[str, int] = {}
+    last_hand: dict[str, int] = {}
     for one, middle, last in seated:
         total, at_last = second[middle]
         first_hand |= {one: 1000, middle: total - at_last, last: -1000}
@@ -348,9 +350,9 @@ def test_av_088_to_090_the_line_of_a_melee(name: str, line: Elimination) -> None
     stage = attrs.evolve(MELEE, elimination=line, initial_game_state=GameState(told.get("base", 100)))
     stage = attrs.evolve(stage, initial_player_state=PlayerState(1000))
     game = started(stage, players=9)
-    one, *others = seats(game)[0]
-    rest = dict(zip([one, *others], told["scores"]))
-    score(game, **{player: rest.get(player, 1000) - 1000 for player in (one, *others)})
+    at_table = seats(game)[0]
+    rest = dict(zip(at_table, told["scores"], strict=False))
+    score(game, **{player: rest.get(player, 1000) - 1000 for player in at_table})
     eliminated = [player for event in game.of(events.PlayersEliminated) for player in event.players]
     assert [player in eliminated for player in rest] == out["out"][: len(rest)]
 
@@ -521,7 +523,8 @@ def test_av_112_places_of_the_eliminated_by_place_at_the_table() -> None:
     stage = attrs.evolve(SWISS_KNOCKOUT, advance_per_table="half", bouts=1)
     game = started(stage, players=told["table_size"] * told["tables"])
     # The later the table, the more points: the last of table 6 has more than the first of table 1.
-    worth, seated = {}, seats(game)
+    worth: dict[str, int] = {}
+    seated = seats(game)
     for table, (one, middle, last) in enumerate(seated):
         worth |= {one: 100 * table + 3, middle: 100 * table + 2, last: 100 * table + 1}
     score_all(game, worth)

@@ -1,0 +1,174 @@
+"""`definition.md`: every key of a definition file with its default, and every example through `coordinator check`.
+
+R-ST-03: the keys a stage may have are those of the page, and no others.
+"""
+
+import tomllib
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import attrs
+import pytest
+from click.testing import CliRunner
+
+from coordinator import definition_file
+from coordinator.cli import cli
+from coordinator.engine import definition as d
+from coordinator.engine.formats import FORMATS
+from tests.docs.pages import ROOT, Block, blocks, code, section, table, text_of
+
+CLASSES = {
+    "Match": d.MatchDefinition,
+    "Start": d.Start,
+    "Rewards": d.Reward,
+    "Phases": d.Phase,
+    "Stage": d.Stage,
+    "Round": d.Round,
+    "Grouping": d.Grouping,
+    "Initial player state": d.PlayerState,
+    "Initial game state": d.GameState,
+    "Elimination": d.Elimination,
+    "End": d.End,
+    "Growth": d.BaseGrowth,
+    "Cuts": d.Cut,
+    "Carry": d.CarryOut,
+}
+"""Each class of a definition and the heading its keys stand under."""
+
+FILE_WORDS = {
+    "every_ms": "every_s",
+    "max_wait_ms": "max_wait_s",
+    "max_ms": "max_s",
+    "table_timeout_ms": "table_timeout_s",
+    "first": "from",
+    "last": "to",
+}
+"""What a file calls a field of the engine, where they differ: files speak of seconds, and a band runs from a place to
+another."""
+
+
+def shown_default(field: "attrs.Attribute[object]") -> str | None:
+    """How a page writes a default; None where it depends on something and the page says so in words."""
+    value = field.default
+    if value is attrs.NOTHING:
+        return "required"
+    if isinstance(value, attrs.Factory) or attrs.has(type(value)):  # type: ignore[arg-type]
+        return "`{}`"
+    if value is None:
+        return None
+    if isinstance(value, tuple):
+        return "`[]`"
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    if isinstance(value, int | Fraction):
+        return f"`{value // 1000 if field.name.endswith('_ms') else value}`"
+    return f'`"{value}"`'
+
+
+@pytest.mark.parametrize("heading", CLASSES)
+def test_every_key_is_described_with_its_default(heading: str) -> None:
+    described = {code(row["key"]): row["default"] for row in table(section("definition", heading))}
+    fields = {FILE_WORDS.get(field.name, field.name): field for field in attrs.fields(CLASSES[heading])}
+    assert set(described) == set(fields)
+    for word, field in fields.items():
+        shown = shown_default(field)
+        if shown is not None:
+            assert described[word] == shown, f"{heading}: {word}"
+        else:
+            assert described[word] != "required", f"{heading}: {word} may be left out"
+
+
+def test_the_six_required_mechanisms_are_those_of_the_code() -> None:
+    rows = table(section("definition", "Stage"))
+    required = [code(row["key"]) for row in rows if row["default"] == "required"]
+    assert sorted(required) == sorted(["id", "format", "table_size", *definition_file.REQUIRED_MECHANISMS])
+
+
+def test_every_word_that_a_key_may_have_is_described() -> None:
+    text = text_of("definition")
+    for cls in CLASSES.values():
+        for field in attrs.fields(cls):
+            for word in _words(field.type):
+                assert f"`{word}`" in text or f'"{word}"' in text, f"{field.name} may be {word!r}"
+
+
+def _words(annotation: object) -> Iterator[str]:
+    if isinstance(annotation, str):
+        yield annotation
+    for part in getattr(annotation, "__args__", ()):
+        yield from _words(part)
+
+
+def test_formats_stand_side_by_side_as_they_are() -> None:
+    rows = {row[""]: row for row in table(section("definition", "What each format needs"))}
+    for name, format in FORMATS.items():
+        column = f"`{name}`"
+        assert rows["`score_processing`"][column] == ('`"per_round"`' if format.reranks else '`"none"`')
+        kinds = rows["`grouping.kind`"][column].split()
+        assert kinds == [f"`{kind}`" for kind in dict.fromkeys(format.groupings)]
+
+
+# ------------------------------------------------------------------------------------------- examples
+
+BASE: dict[str, dict[str, str]] = {
+    "knockout": {"format": '"knockout"', "score_processing": '"per_round"', "grouping": "{}"},
+    "swiss_shift": {"format": '"swiss_shift"', "score_processing": '"per_round"', "grouping": "{}", "bouts": "3"},
+    "melee": {
+        "format": '"melee"',
+        "score_processing": '"none"',
+        "grouping": "{}",
+        "elimination": "{ ratio_of_base = 0.25 }",
+        "end": "{ remaining_below = 19 }",
+        "base_growth": '{ kind = "arith" }',
+    },
+    "duel": {"format": '"knockout"', "table_size": "2", "score_processing": '"per_round"', "grouping": "{}"},
+}
+"""Around a fragment: what a stage of that format has besides."""
+
+COMMON = {
+    "id": '"one"',
+    "table_size": "3",
+    "leave": '"forbidden"',
+    "round": "{}",
+    "initial_player_state": "{ score = 1000 }",
+    "initial_game_state": "{ base_score = 10 }",
+}
+
+
+def whole(block: Block) -> str:
+    """A definition a reader can check: the block itself, or the stage its fence names with the block's keys in it."""
+    format = block.info.removeprefix("toml").strip()
+    if not format:
+        return block.body
+    own = tomllib.loads(block.body)
+    lines = [f"{key} = {value}" for key, value in {**COMMON, **BASE[format]}.items() if key not in own]
+    return "\n".join(
+        ['id = "fragment"', 'game = "high_card"', 'start = { mode = "manual" }', "[[stages]]", *lines, block.body]
+    )
+
+
+def examples() -> list[Block]:
+    return [block for page in ("README", "start", "definition") for block in blocks(page, "toml")]
+
+
+@pytest.mark.parametrize("block", examples(), ids=lambda block: block.place)
+def test_every_example_passes_check(block: Block, tmp_path: Path) -> None:
+    file = tmp_path / "example.toml"
+    file.write_text(whole(block), encoding="utf-8")
+    result = CliRunner().invoke(cli, ["check", str(file)])
+    assert result.exit_code == 0, f"{block.place}\n{result.output}"
+    assert "is in order" in result.output
+    assert "warning" not in result.output, f"{block.place}\n{result.output}"
+
+
+def test_every_table_of_a_stage_has_an_example() -> None:
+    shown = {key for block in examples() if block.info != "toml" for key in tomllib.loads(block.body)}
+    assert shown >= {"round", "grouping", "elimination", "end", "base_growth", "cuts", "carry_out", "scoring"}
+
+
+def test_the_shipped_examples_are_named() -> None:
+    text = section("definition", "Shipped examples")
+    for file in definition_file.shipped().values():
+        assert f"`{file.relative_to(ROOT)}`" in text
+        assert f"`{definition_file.load(file).id}`" in text

@@ -1,0 +1,427 @@
+"""A match thrown about: legal definitions of all kinds, commands right and wrong, and an observer who keeps count."""
+
+import pickle
+import random
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any, get_args
+
+import attrs
+from hypothesis import assume
+from hypothesis import strategies as st
+
+from coordinator.engine import commands as c
+from coordinator.engine import effects as fx
+from coordinator.engine import events
+from coordinator.engine.definition import (
+    BaseGrowth,
+    CarryOut,
+    Cut,
+    Elimination,
+    End,
+    GameState,
+    Grouping,
+    MatchDefinition,
+    PlayerState,
+    Round,
+    Stage,
+)
+from coordinator.engine.definition_check import problems
+from coordinator.engine.field_flow import flow, why_not
+from coordinator.engine.formats import timeline_of
+from coordinator.engine.match import Outcome, decide, new_state, step
+from coordinator.engine.refusal import Refused
+from coordinator.engine.stage_rules import bye_worth
+from coordinator.engine.state import MatchState, Table
+from tests.engine.stages import DEFAULT, MELEE, SWISS, match_of
+
+# --- definitions ----------------------------------------------------------------------------------------------------
+
+CUTS = st.sampled_from(
+    [
+        None,
+        Cut("none"),
+        Cut("fixed", Fraction(1)),
+        Cut("fixed", Fraction(5)),
+        Cut("percent", Fraction(30)),
+        Cut("percent", Fraction(125, 2)),
+        Cut("keep", Fraction(7)),
+        Cut("keep", Fraction(2)),
+    ]
+)
+CARRIES = st.sampled_from(
+    [
+        CarryOut("none"),
+        CarryOut("full"),
+        CarryOut("sqrt"),
+        CarryOut("sqrt_median", base=20),
+        CarryOut("divide", divisor=7, cap=90),
+    ]
+)
+
+
+@st.composite
+def bout_stages(draw: st.DrawFn) -> Stage:
+    """A Swiss shift or a knockout."""
+    size = draw(st.integers(2, 4))
+    chains: list[Any] = [None, ("last_hand", "registration"), ("registration",)]
+    kinds: list[Any] = [None, "swiss", "snake", "random"] + ["ui"] * (size == 3)
+    kind = draw(st.sampled_from(kinds))
+    placement = draw(st.booleans())
+    rounds = [Round(hands=1), Round(hands=2)] + [Round("target", target=200, max_hands=3)] * (size == 2)
+    stage = attrs.evolve(
+        SWISS,
+        table_size=size,
+        round=draw(st.sampled_from(rounds)),
+        grouping=Grouping(
+            kind=kind,
+            direction=draw(st.sampled_from(["serpentine", "straight"])) if kind == "snake" else "serpentine",
+            seat_order=draw(st.sampled_from([None, "rank", "random"])),
+        ),
+        scoring="placement" if placement else "total",
+        tied_places=draw(st.sampled_from(["break", "share"])) if placement else "break",
+        bye_delta=0 if placement else draw(st.sampled_from([0, 40])),
+        tie_chain=draw(st.sampled_from(chains)),
+        round_carry_pct=draw(st.sampled_from([100, 100, 50, 0])),
+        initial_game_state=GameState(10),
+        base_growth=draw(st.sampled_from([BaseGrowth(), BaseGrowth("arith", every_ms=5000, add=5)])),
+        bouts=draw(st.integers(1, 4)),
+        cut=draw(CUTS),
+    )
+    if draw(st.booleans()):
+        return stage
+    takes: list[Any] = ["half", *range(1, size)]
+    take = draw(st.sampled_from(takes))
+    return attrs.evolve(
+        stage,
+        id="knockout",
+        format="knockout",
+        cut=draw(CUTS) if draw(st.integers(0, 3)) == 0 else None,
+        bouts=draw(st.sampled_from([None, "until_done", 1, 2])),
+        advance_per_table=take,
+        half_rounding=draw(st.sampled_from(["floor", "ceil"])) if take == "half" and size % 2 else "floor",
+        align_to_table=draw(st.booleans()),
+    )
+
+
+@st.composite
+def melees(draw: st.DrawFn) -> Stage:
+    """A melee or an ASS whose base rises until somebody must be out."""
+    size = draw(st.integers(2, 4))
+    least = draw(st.booleans())
+    lines = [Elimination(ratio_of_base=Fraction(1, 4)), Elimination(absolute=0, compare="le")]
+    growths = [
+        BaseGrowth("arith", by="hands", every_hands=4, add=100, add_step=20),
+        BaseGrowth("geometric", by="hands", every_hands=5, ratio=Fraction(3, 2)),
+        BaseGrowth("arith", every_ms=2000, add=150),
+        BaseGrowth("table", every_ms=3000, values=(100, 100, 300, 900, 2700, 8100, 10**6)),
+    ]
+    seatings: list[Any] = [None, 1, 3, "until_elimination"]
+    return attrs.evolve(
+        MELEE,
+        table_size=size,
+        grouping=Grouping(
+            shuttle_size=draw(st.integers(size, 4 * size)),
+            max_wait_ms=draw(st.sampled_from([1, 4000, 30_000])),
+            seat_order=draw(st.sampled_from([None, "rank", "random"])),
+        ),
+        elimination=draw(st.sampled_from(lines)),
+        base_growth=draw(st.sampled_from(growths)),
+        hands_per_seating=draw(st.sampled_from(seatings)),
+        regroup=draw(st.sampled_from(["random", "swiss"])),
+        min_payment=least,
+        platform_fee=draw(st.sampled_from([Fraction(0), Fraction(3), Fraction(1, 10)])) if least else Fraction(0),
+        report=draw(st.sampled_from(["delta", "multiple"])),
+        end=End(
+            remaining_below=draw(st.integers(2, 14)),
+            advance_count=draw(st.sampled_from([None, 2, 6])),
+            max_ms=draw(st.sampled_from([None, None, 20_000])),
+        ),
+    )
+
+
+@st.composite
+def matches(draw: st.DrawFn) -> MatchDefinition:
+    """A legal match of one to three stages for 2 to 60 players."""
+    field = draw(st.integers(2, 60))
+    stages: tuple[Stage, ...] = ()
+    for number in range(draw(st.integers(1, 2))):
+        stage = draw(melees() if draw(st.integers(0, 2)) == 0 else bout_stages())
+        stages = (*stages, attrs.evolve(stage, id=f"s{number}", carry_out=draw(CARRIES), table_timeout_ms=60_000))
+    told = {"zero_sum": True, "event_class": draw(st.sampled_from(["regular", "championship", "swiss"]))}
+    definition = match_of(*stages, players=field, **told)
+    if why_not(definition, field) is not None:
+        stages = stages[:1]
+        definition = match_of(*stages, players=field, **told)
+    assume(why_not(definition, field) is None)
+    least, most = flow(definition, field)[-1].leaves
+    if least == most and 2 <= least <= 6:
+        last = attrs.evolve(DEFAULT, table_size=least, initial_player_state=PlayerState(50))
+        definition = match_of(*stages, last, players=field, **told)
+    wrong = problems(definition)
+    assert wrong == [], wrong
+    return definition
+
+
+# --- commands -------------------------------------------------------------------------------------------------------
+
+WORDS = (
+    ["hand"] * 6
+    + ["all tables"] * 3
+    + ["wrong table", "wrong epoch", "wrong attempt", "wrong hand", "wrong players", "wrong sum", "wrong server"]
+    + [
+        "again",
+        "again otherwise",
+        "lose server",
+        "lose old life",
+        "give back",
+        "log",
+        "log gap",
+        "place",
+        "place twice",
+    ]
+    + ["wait", "jump", "late entry", "withdraw", "start"]
+)
+MOVES = st.lists(st.tuples(st.sampled_from(WORDS), st.integers(0, 2**20)), max_size=40)
+
+
+@attrs.define
+class Tossed:
+    """A match with its observer: every command is checked against what must hold whatever happens."""
+
+    definition: MatchDefinition
+    state: MatchState = attrs.field(factory=new_state)
+    t: int = 0
+    life: int = 0
+    asked: list[c.Command] = attrs.field(factory=list)
+    story: list[events.Event] = attrs.field(factory=list)
+    told: list[fx.Effect] = attrs.field(factory=list)
+    reports: list[c.EndHand] = attrs.field(factory=list)
+    timers: dict[str, int] = attrs.field(factory=dict)
+    places: dict[str, int | None] = attrs.field(factory=dict)
+    last_heard: dict[str, tuple[str, object]] = attrs.field(factory=dict)
+    final_notices: dict[str, int] = attrs.field(factory=dict)
+    points: int = 0
+    base: int = 0
+
+    def open(self, seed: str = "seed") -> "Tossed":
+        """Open the match and fill it."""
+        self.give(c.OpenMatch(0, "m", self.definition, seed, "secret"))
+        for number in range(1, (self.definition.start.full_count or 0) + 1):
+            self.give(c.RegisterPlayer(0, f"p{number}", f"Player {number}"))
+        assert self.state.status != "registering"
+        return self
+
+    def give(self, command: c.Command) -> Outcome | Refused:
+        """Give one command and see that nothing impossible came of it."""
+        refused = decide(self.state, command)
+        if isinstance(refused, Refused):
+            before = pickle.dumps(self.state)
+            assert step(self.state, command) == refused
+            assert pickle.dumps(self.state) == before, "a refusal changed the state"
+            assert refused.code
+            assert refused.message
+            return refused
+        outcome = step(self.state, command)
+        assert not isinstance(outcome, Refused)
+        self.asked.append(command)
+        self.story += outcome.events
+        self.told += outcome.effects
+        if isinstance(command, c.FireTimer):
+            del self.timers[command.timer_id]
+        self._count(outcome.events)
+        self._listen(outcome.effects)
+        self._look()
+        return outcome
+
+    # what must hold
+
+    def _count(self, happened: Iterable[events.Event]) -> None:
+        for event in happened:
+            if isinstance(event, events.StageOpened):
+                self.points, self.base = sum(event.scores), 0
+            elif isinstance(event, events.HandScored):
+                assert sum(event.scores) + event.house == 0
+                self.points -= event.house
+            elif isinstance(event, events.TablesSeated) and event.byes:
+                self.points += len(event.byes) * bye_worth(self.state.stage_rules)[0]
+            elif isinstance(event, events.BaseRaised):
+                assert event.base_score >= self.base, "the base fell"
+                self.base = event.base_score
+
+    def _listen(self, leaving: Iterable[fx.Effect]) -> None:
+        for effect in leaving:
+            if isinstance(effect, fx.SetTimer):
+                assert self.timers.get(effect.timer_id) != effect.at_ms, f"{effect} was said twice"
+                self.timers[effect.timer_id] = effect.at_ms
+            elif isinstance(effect, fx.CancelTimer):
+                self.timers.pop(effect.timer_id, None)
+            elif isinstance(effect, fx.TellSeated):
+                for player in (player for table in effect.tables for player in table):
+                    self._hear(player, effect.stage_id, "seated")
+            elif isinstance(effect, fx.TellWaiting):
+                for player in effect.players:
+                    self._hear(player, effect.stage_id, effect.reason)
+            elif isinstance(effect, fx.TellEliminated):
+                self._hear(effect.player_id, effect.stage_id, ("out", effect.place))
+                assert effect.score == self.state.entrants[effect.player_id].score
+                if effect.place is not None:
+                    assert effect.player_id not in self.final_notices, f"{effect} came twice"
+                    self.final_notices[effect.player_id] = effect.place
+
+    def _hear(self, player: str, stage_id: str, what: object) -> None:
+        # Bye after bye is news each time; everything else is said once.
+        news = self.last_heard.get(player) != (stage_id, what) or what == "bye"
+        assert news, f"{player} heard {what} twice"
+        assert player not in self.final_notices, f"{player} is out and hears {what}"
+        self.last_heard[player] = (stage_id, what)
+
+    def _look(self) -> None:
+        state = self.state
+        assert self.timers == state.timers, "the timers outside are not those inside"
+        if state.stage is None or state.status != "running":
+            return
+        stage, rules = state.stage, state.stage_rules
+        seated = [player for table in state.tables.values() for player in table.seats]
+        assert len(seated) == len(set(seated)), "somebody sits at two tables"
+        for table in state.tables.values():
+            assert len(table.seats) == rules.table_size
+            for player in table.seats:
+                entrant = state.entrants[player]
+                assert (entrant.table_id, entrant.state) == (table.table_id, "playing")
+                assert player in stage.active
+        for player, entrant in state.entrants.items():
+            assert (entrant.table_id is not None) == (entrant.state == "playing")
+            assert (entrant.state == "out") == (player not in stage.active)
+            if entrant.state in ("waiting", "bye"):
+                stage_id, heard = self.last_heard.get(player, (None, None))
+                assert stage_id == rules.id, f"{player} waits and has not heard from this stage"
+                assert heard in get_args(fx.WaitReason), f"{player} waits and does not know why"
+            if player in self.places:
+                assert entrant.state == "out", f"{player} came back"
+                assert self.places[player] in (None, entrant.place), f"{player} was placed twice"
+            if entrant.state == "out":
+                self.places[player] = entrant.place
+        if timeline_of(rules) == "pool":
+            waiting = [player for player, entrant in state.entrants.items() if entrant.state == "waiting"]
+            assert sorted(waiting) == sorted(stage.pool)
+        if rules.round_carry_pct == 100:
+            of_stage = next(e for e in reversed(self.story) if isinstance(e, events.StageOpened)).players
+            assert sum(state.entrants[player].score for player in of_stage) == self.points, "points were made or lost"
+
+    # what can be asked
+
+    def toss(self, word: str, number: int) -> None:
+        """Ask something, right or wrong, of a match in any state."""
+        tables = list(self.state.tables.values())
+        table = tables[number % len(tables)] if tables else None
+        if word == "all tables":
+            for each in tables:
+                if each.in_hand and each.table_id in self.state.tables:
+                    self.end_hand(each, number)
+        elif word == "place":
+            self.place(number)
+        elif word == "wait":
+            if self.state.timers:
+                self.t = max(self.t, min(self.state.timers.values()))
+            self.fire_due()
+        elif word == "jump":
+            self.t += number % 9000
+            self.fire_due()
+        elif word == "late entry":
+            assert isinstance(self.give(c.RegisterPlayer(self.t, "late", "Late")), Refused)
+        elif word == "withdraw":
+            assert isinstance(self.give(c.WithdrawPlayer(self.t, f"p{number % 70}")), Refused)
+        elif word == "start":
+            assert isinstance(self.give(c.StartMatch(self.t)), Refused)
+        elif word == "again" and self.reports:
+            again = self.reports[number % len(self.reports)]
+            refused = self.give(attrs.evolve(again, t=self.t))
+            assert isinstance(refused, Refused)
+            assert refused.code == "duplicate"
+        elif word == "again otherwise" and self.reports:
+            again = self.reports[number % len(self.reports)]
+            self.give(attrs.evolve(again, t=self.t, scores=dict.fromkeys(again.scores, 0)))
+        elif word in ("lose server", "lose old life"):
+            life = self.life if word == "lose server" else self.life - 1
+            self.give(c.LoseServer(self.t, f"ts{number % 2}", f"life {life}"))
+            self.life += word == "lose server"
+        elif table is not None:
+            self._toss_at(table, word, number)
+
+    def _toss_at(self, table: Table, word: str, number: int) -> None:
+        if word == "hand":
+            if table.in_hand:
+                self.end_hand(table, number)
+        elif word == "give back":
+            self.give(c.AbortRound(self.t, table.server_id or "", table.table_id, table.epoch, "tossed"))
+        elif word == "place twice":
+            twice = (c.Placement(table.table_id, "ts0", "x"), c.Placement(table.table_id, "ts1", "x"))
+            assert isinstance(self.give(c.PlaceTables(self.t, twice)), Refused)
+        elif word in ("log", "log gap"):
+            first = len(table.log) + (number % 3 + 1 if word == "log gap" else -(number % 2) * bool(table.log))
+            log = (*table.log[first:], number % 52, "pass")
+            at = (table.server_id or "", table.table_id, table.epoch, table.hand_no, table.attempt_no)
+            outcome = self.give(c.RecordActions(self.t, *at, first, log))
+            if word == "log gap" or not table.in_hand:
+                assert isinstance(outcome, Refused)
+        elif word.startswith("wrong "):
+            self._report_wrongly(table, word.removeprefix("wrong "), number)
+
+    def _report_wrongly(self, table: Table, what: str, number: int) -> None:
+        right = self.report(table, number)
+        some = next(iter(right.scores))
+        off = number % 5 - 2 or 3
+        wrong: dict[str, dict[str, Any]] = {
+            "table": {"table_id": 10**6 + number},
+            "epoch": {"epoch": right.epoch + off},
+            "attempt": {"attempt_no": right.attempt_no + off},
+            "hand": {"hand_no": right.hand_no + abs(off) if number % 2 else -abs(off)},
+            "players": {"scores": {**right.scores, "nobody": 0}},
+            "sum": {"scores": {**right.scores, some: right.scores[some] + off}},
+            "server": {"server_id": "stranger"},
+        }
+        assert isinstance(self.give(attrs.evolve(right, **wrong[what])), Refused)
+
+    def report(self, table: Table, number: int) -> c.EndHand:
+        """A right report of the hand in play: one player wins or loses some bases against all others."""
+        size, unit = len(table.seats), 1 if self.state.stage_rules.report == "multiple" else max(1, table.base_score)
+        solo, multiple = number % size, (number // 7) % 7 - 3
+        scores = {p: unit * multiple * (size - 1 if seat == solo else -1) for seat, p in enumerate(table.seats)}
+        at = (table.server_id or "", table.table_id, table.epoch, table.hand_no, table.attempt_no)
+        return c.EndHand(self.t, *at, scores)
+
+    def end_hand(self, table: Table, number: int) -> None:
+        """A hand ends as it should."""
+        told = self.report(table, number + 13 * table.table_id)
+        outcome = self.give(told)
+        assert not isinstance(outcome, Refused), outcome
+        self.reports.append(told)
+
+    def place(self, number: int = 0) -> None:
+        """Find servers for all tables without one."""
+        homeless = [table.table_id for table in self.state.tables.values() if table.server_id is None]
+        placements = tuple(c.Placement(table, f"ts{(table + number) % 2}", f"life {self.life}") for table in homeless)
+        assert not isinstance(self.give(c.PlaceTables(self.t, placements)), Refused)
+
+    def fire_due(self) -> None:
+        """Fire all timers that are due, the earliest first."""
+        while due := [(at, timer_id) for timer_id, at in self.state.timers.items() if at <= self.t]:
+            timer_id = min(due)[1]
+            assert not isinstance(self.give(c.FireTimer(self.t, timer_id)), Refused)
+
+    def finish(self, most: int = 4000) -> None:
+        """Play on as honest servers would; the match must come to its end."""
+        luck = random.Random(self.definition.start.full_count)
+        for _ in range(most):
+            if self.state.status != "running":
+                return
+            self.t += 400
+            self.fire_due()
+            self.place()
+            running = [table for table in self.state.tables.values() if table.in_hand]
+            if running:
+                self.end_hand(luck.choice(running), luck.randrange(2**20))
+            elif self.state.timers:
+                self.t = max(self.t, min(self.state.timers.values()))
+        raise AssertionError(f"still running after {most} hands: {self.state.stage}")

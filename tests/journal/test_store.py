@@ -1,0 +1,357 @@
+"""The promises of a store, held by each kind; then what only files have: headers, locks, readers beside a writer."""
+
+import os
+import sqlite3
+from contextlib import closing
+
+import attrs
+import pytest
+
+from coordinator.errors import (
+    DatabaseUnreachable,
+    JournalDamaged,
+    JournalFailed,
+    JournalForeign,
+    JournalLocked,
+    JournalNewer,
+)
+from coordinator.journal import sqlite
+from coordinator.journal.records import Chain, MatchEntry
+from coordinator.journal.schema import SCHEMA_VERSION
+from coordinator.journal.store import SNAPSHOTS_KEPT, Head, Verified, open_store
+from tests.journal.small_match import WALL_MS, as_stored, played, sealed, write
+
+
+class StoreContract:
+    """What every kind of store keeps; each subclass gives its own ``store``."""
+
+    def test_an_empty_store_knows_nothing(self, store):
+        assert store.matches() == []
+        assert store.named() == []
+        assert store.entry("m") is None
+        assert store.head("m") is None
+        assert list(store.read("m")) == []
+        assert list(store.snapshots("m")) == []
+        assert store.verify_all() == Verified(0, 0, 0, 0)
+
+    def test_records_come_back_as_they_were(self, store):
+        records = sealed()
+        store.append(records)
+        assert list(store.read("m")) == [as_stored(record) for record in records]
+        assert store.head("m") == Head(records[-1].seq, records[-1].hash)
+
+    @pytest.mark.parametrize("after", [0, 1, 4, 5, 99])
+    def test_reading_begins_behind_a_number(self, store, after):
+        records = sealed()
+        store.append(records)
+        assert [stored.seq for stored in store.read("m", after)] == [
+            record.seq for record in records if record.seq > after
+        ]
+
+    def test_reading_goes_over_page_after_page(self, store, monkeypatch):
+        monkeypatch.setattr(sqlite, "PAGE", 3)
+        records = sealed(steps=played(9))
+        store.append(records)
+        assert [stored.seq for stored in store.read("m")] == list(range(1, len(records) + 1))
+
+    def test_a_batch_may_hold_many_matches(self, store):
+        first, second = sealed("a"), sealed("b")
+        mixed = [record for pair in zip(first, second, strict=True) for record in pair]
+        store.append(mixed[:4])
+        store.append(mixed[4:])
+        assert [entry.match_id for entry in store.matches()] == store.named() == ["a", "b"]
+        assert list(store.read("a")) == [as_stored(record) for record in first]
+        assert store.verify_all() == Verified(
+            2, len(mixed), 2 * sum(len(outcome.events) for _, outcome in played(3, 1)), 0
+        )
+
+    def test_the_table_of_contents_names_definition_and_time(self, store):
+        write(store)
+        assert store.matches() == [store.entry("m")] == [MatchEntry("m", "test", WALL_MS)]
+
+    @pytest.mark.parametrize("missing", [0, 2])
+    def test_records_that_do_not_follow_are_not_written(self, store, missing):
+        records = sealed()
+        store.append(records[:missing])
+        with pytest.raises(JournalFailed, match="do not follow"):
+            store.append(records[missing + 1 :])
+        assert len(list(store.read("m"))) == missing
+
+    def test_a_failed_append_writes_nothing_and_is_the_last(self, store):
+        first, second, third, *rest = sealed()
+        store.append([first])
+        with pytest.raises(JournalFailed):
+            store.append([second, second])
+        with pytest.raises(JournalFailed):
+            store.append([second, third, *rest])
+        with pytest.raises(JournalFailed):
+            store.append(sealed("another"))
+        assert list(store.read("m")) == [as_stored(first)]
+        assert store.head("m") == Head(1, first.hash)
+        assert store.named() == ["m"]
+
+    def test_an_empty_batch_is_nothing(self, store):
+        store.append([])
+        assert store.named() == []
+
+    def test_snapshots_come_newest_first_and_old_ones_keep_their_hash(self, store):
+        write(store, snapshots_after=(1, 2, 3, 4))
+        found = list(store.snapshots("m"))
+        assert [snapshot.seq for snapshot in found] == [4, 3, 2, 1]
+        assert [bool(snapshot.state) for snapshot in found] == [True] * SNAPSHOTS_KEPT + [False] * 2
+        assert all(snapshot.intact for snapshot in found)
+        assert store.verify("m").snapshots == 4
+
+    def test_the_same_snapshot_twice_is_one(self, store):
+        write(store, snapshots_after=(3,))
+        [snapshot] = store.snapshots("m")
+        store.put_snapshot(snapshot)
+        assert list(store.snapshots("m")) == [snapshot]
+
+    def test_a_snapshot_of_one_match_leaves_others_alone(self, store):
+        write(store, "a", snapshots_after=(1, 2))
+        write(store, "b", snapshots_after=(1, 2, 3, 4))
+        assert [bool(snapshot.state) for snapshot in store.snapshots("a")] == [True, True]
+
+    def test_following_reads_up_to_the_head(self, store):
+        written = write(store)
+        chain = Chain.start("m")
+        assert [record.seq for record in store.follow(chain)] == list(range(1, written.seq + 1))
+        assert chain == written
+        assert list(store.follow(chain)) == []
+
+    def test_following_takes_what_a_writer_adds_meanwhile(self, store):
+        records = sealed()
+        store.append(records[:2])
+        following = store.follow(Chain.start("m"))
+        assert next(following).seq == 1
+        store.append(records[2:])
+        assert [record.seq for record in following] == list(range(2, len(records) + 1))
+
+    def test_closing_twice_is_harmless(self, store):
+        store.close()
+        store.close()
+
+
+class TestMemoryStore(StoreContract):
+    @pytest.fixture
+    def store(self):
+        with open_store("sqlite:///:memory:") as store:
+            yield store
+
+
+class TestSqliteStore(StoreContract):
+    @pytest.fixture
+    def store(self, tmp_path):
+        with open_store(f"sqlite:///{tmp_path}/journal.db") as store:
+            yield store
+
+
+# --- files ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "journal.db"
+
+
+def contents(folder):
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def test_a_journal_outlives_the_process_that_wrote_it(path):
+    with open_store(f"sqlite:///{path}") as store:
+        written = write(store, snapshots_after=(3,))
+    with open_store(f"sqlite:///{path}") as store:
+        chain = Chain.start("m")
+        assert len(list(store.follow(chain))) == written.seq
+        assert chain == written
+        assert store.verify_all().snapshots == 1
+
+
+def test_every_commit_is_synced(path):
+    with open_store(f"sqlite:///{path}") as store:
+        assert isinstance(store, sqlite.SqliteStore)
+        connection = store._connection
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+
+
+def test_the_path_may_hold_what_a_driver_would_take_for_more(tmp_path):
+    odd = tmp_path / "jour nal#1 ü.db"
+    with open_store(f"sqlite:///{odd}") as store:
+        write(store)
+    assert odd.exists()
+    with open_store(f"sqlite:///{odd}", read_only=True) as store:
+        assert store.verify_all().matches == 1
+
+
+def test_an_empty_file_becomes_a_journal(path):
+    path.touch()
+    with open_store(f"sqlite:///{path}") as store:
+        write(store)
+
+
+def test_a_creation_that_a_crash_cut_short_is_begun_again(path):
+    path.with_name("journal.db.new").write_bytes(b"half of a")
+    with open_store(f"sqlite:///{path}") as store:
+        write(store)
+    assert not path.with_name("journal.db.new").exists()
+
+
+def foreign_text(path):
+    path.write_text("Dear diary, " * 50)
+
+
+def foreign_short(path):
+    path.write_bytes(b"SQLite format 3\0")
+
+
+def foreign_sqlite(path):
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE records (match_id TEXT, seq INTEGER, body BLOB, hash BLOB)")
+        connection.commit()
+
+
+def foreign_sqlite_in_wal_mode(path):
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("CREATE TABLE t (a)")
+        connection.commit()
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+@pytest.mark.parametrize("make", [foreign_text, foreign_short, foreign_sqlite, foreign_sqlite_in_wal_mode])
+def test_a_file_that_is_not_ours_is_left_alone(path, make, read_only):
+    make(path)
+    before = contents(path.parent)
+    with pytest.raises(JournalForeign, match="is not a journal") as caught:
+        open_store(f"sqlite:///{path}", read_only=read_only)
+    assert str(path) in str(caught.value)
+    assert contents(path.parent) == before
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_newer_tables_are_left_alone(path, read_only):
+    open_store(f"sqlite:///{path}").close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA user_version={SCHEMA_VERSION + 1}")
+    before = contents(path.parent)
+    with pytest.raises(JournalNewer, match="was written by a newer version"):
+        open_store(f"sqlite:///{path}", read_only=read_only)
+    assert contents(path.parent) == before
+
+
+def test_a_second_writer_is_told_who_has_the_journal(path):
+    with open_store(f"sqlite:///{path}") as first:
+        with pytest.raises(JournalLocked, match=f"Process {os.getpid()} writes the journal") as caught:
+            open_store(f"sqlite:///{path}")
+        assert caught.value.holder == os.getpid()
+        write(first)
+    open_store(f"sqlite:///{path}").close()
+
+
+def test_the_lock_is_of_the_file_and_not_of_its_name(path):
+    other_name = path.with_name("other.db")
+    with open_store(f"sqlite:///{path}"):
+        other_name.symlink_to(path)
+        with pytest.raises(JournalLocked):
+            open_store(f"sqlite:///{other_name}")
+
+
+def test_a_store_that_could_not_be_opened_leaves_no_lock(path):
+    open_store(f"sqlite:///{path}").close()
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4096])
+    with pytest.raises(JournalDamaged), open_store(f"sqlite:///{path}") as store:
+        store.verify_all()
+    path.write_bytes(whole)
+    open_store(f"sqlite:///{path}").close()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "journal.db",
+        "",
+        "mysql://host/base",
+        "postgresql://host/base",
+        "sqlite:///{folder}/no/such/folder/j.db",
+        "sqlite:///{folder}",
+    ],
+)
+def test_what_cannot_be_opened_is_said_so(tmp_path, url):
+    with pytest.raises(DatabaseUnreachable, match="cannot be opened: ") as caught:
+        open_store(url.format(folder=tmp_path))
+    assert caught.value.exit_code == 6
+
+
+def test_looking_makes_no_journal(path):
+    with pytest.raises(DatabaseUnreachable, match="there is no such file"):
+        open_store(f"sqlite:///{path}", read_only=True)
+    assert contents(path.parent) == {}
+
+
+def test_a_stopped_journal_is_read_without_a_trace(path):
+    with open_store(f"sqlite:///{path}") as store:
+        write(store, snapshots_after=(2,))
+    before = contents(path.parent)
+    path.parent.chmod(0o555)
+    try:
+        with open_store(f"sqlite:///{path}", read_only=True) as reader:
+            assert reader.verify_all().matches == 1
+    finally:
+        path.parent.chmod(0o755)
+    assert contents(path.parent) == before
+
+
+def test_a_reader_sees_what_a_writer_adds(path):
+    records = sealed()
+    with open_store(f"sqlite:///{path}") as writer, open_store(f"sqlite:///{path}", read_only=True) as reader:
+        assert reader.matches() == []
+        for record in records:
+            writer.append([record])
+            assert reader.head("m") == Head(record.seq, record.hash)
+        assert reader.verify("m").records == len(records)
+
+
+def test_a_reader_of_a_stopped_journal_sees_a_daemon_start(path):
+    first, *others = sealed()
+    with open_store(f"sqlite:///{path}") as writer:
+        writer.append([first])
+    with open_store(f"sqlite:///{path}", read_only=True) as reader:
+        assert reader.head("m") == Head(1, first.hash)
+        with open_store(f"sqlite:///{path}") as writer:
+            writer.append(others)
+            assert reader.verify("m").records == 1 + len(others)
+
+
+def test_a_reader_cannot_write(path):
+    open_store(f"sqlite:///{path}").close()
+    with open_store(f"sqlite:///{path}", read_only=True) as reader, pytest.raises(JournalFailed, match="readonly"):
+        reader.append(sealed())
+
+
+def test_a_database_that_refuses_a_row_fails_the_whole_batch(path):
+    """A real refusal by the database, in the midst of a transaction."""
+    with open_store(f"sqlite:///{path}") as store:
+        first, second, third, *_ = sealed()
+        store.append([first])
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute(
+                "CREATE TRIGGER full BEFORE INSERT ON records WHEN new.seq = 3 BEGIN SELECT RAISE(FAIL, 'full'); END"
+            )
+            connection.commit()
+        with pytest.raises(JournalFailed, match="full"):
+            store.append([second, third])
+        assert list(store.read("m")) == [as_stored(first)]
+        with pytest.raises(JournalFailed):
+            store.append([second])
+        with pytest.raises(JournalFailed):
+            store.put_snapshot(attrs.evolve(next(_a_snapshot())))
+
+
+def _a_snapshot():
+    with open_store("sqlite:///:memory:") as store:
+        write(store, snapshots_after=(2,))
+        yield from store.snapshots("m")
