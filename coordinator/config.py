@@ -182,18 +182,6 @@ class Settings:
             "Records between two snapshots of a match; fewer make a restart faster.", _within(1, 10_000_000)
         ),
     )
-    commit_linger_ms: int = attrs.field(
-        default=0,
-        metadata=_about(
-            "How long a commit waits for more records, in milliseconds; 0 commits at once.", _within(0, 1_000)
-        ),
-    )
-    drain_limit_s: float = attrs.field(
-        default=30.0,
-        metadata=_about(
-            "How long running hands may take to finish when the daemon stops, in seconds.", _seconds(3_600)
-        ),
-    )
     log_level: Literal["debug", "info", "warning", "error"] = attrs.field(
         default="info", metadata=_about("The least important lines that are logged.", flag="--log-level")
     )

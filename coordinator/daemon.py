@@ -109,7 +109,7 @@ def _recover(office: Office) -> None:
         gc.enable()
     gc.collect()
     gc.freeze()
-    # What a hand allocates dies by itself; full passes over all matches would only cost pauses that grow with the field.
+    # What a hand allocates dies by itself; full passes over all matches would only cost pauses.
     gc.set_threshold(*COLLECTOR_THRESHOLDS)
     if matches:
         _log.info("matches resumed", matches=matches)
@@ -160,4 +160,3 @@ async def _stop(office: Office, door: FrontDoor, listener: Listener, stopping: t
     stopping.set()
     await listener.aclose(1012, "the coordinator restarts")
     await office.writer.drain()
-

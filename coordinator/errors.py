@@ -41,7 +41,7 @@ class AddressInUse(CoordinatorError):
         self.address = address
 
 
-_MEND_DAMAGE = "Stop, keep a copy of the file, and restore the last good backup with `coordinator journal restore`."
+_MEND_DAMAGE = "Stop, keep a copy of the file, and put the last good copy of it back in its place."
 
 
 class JournalDamaged(CoordinatorError):

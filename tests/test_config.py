@@ -68,7 +68,7 @@ def test_every_setting_can_be_set_by_its_variable() -> None:
     assert str(loaded.settings.listen) == "[::1]:5"
     assert loaded.settings.definitions == (Path("a"), Path("b"))
     assert loaded.settings.limits.sessions == 7
-    assert loaded.settings.drain_limit_s == 7.0
+    assert loaded.settings.server_grace_s == 7.0
     assert set(loaded.origins.values()) == set(environ)
 
 

@@ -36,6 +36,19 @@ def seat_players(state: MatchState, table: Table) -> fx.SeatPlayers:
     )
 
 
+def wait_reason(state: MatchState) -> fx.WaitReason:
+    """Why a player who is neither seated nor on a bye waits."""
+    if state.current.draining:
+        return "quota_reached"
+    return "reseating" if timeline_of(state.stage_rules) == "pool" else "other_tables"
+
+
+def final_places(state: MatchState) -> tuple[tuple[str, int, str | None], ...]:
+    """The result of a match that is over: (player_id, score, stage the player was eliminated in or None) by place."""
+    entrants = state.entrants
+    return tuple([(p, entrants[p].score, entrants[p].out_in) for p in state.ranking])
+
+
 def start_hand(state: MatchState, table: Table) -> fx.StartHand:
     """The order that starts the hand in play at its present owner."""
     return fx.StartHand(
@@ -140,8 +153,7 @@ def _round_ended(state: MatchState, event: events.RoundEnded) -> Effects:
             out.append(fx.CancelTimer(timers.table_timer(event.table_id)))
     waiting = tuple([player_id for player_id in closed.seats if state.entrants[player_id].state == "waiting"])
     if waiting:
-        reason: fx.WaitReason = "reseating" if in_pool else "other_tables"
-        out.append(fx.TellWaiting(rules.id, waiting, "quota_reached" if stage.draining else reason))
+        out.append(fx.TellWaiting(rules.id, waiting, wait_reason(state)))
     if in_pool and not stage.draining and len(stage.pool) - len(waiting) < rules.table_size <= len(stage.pool):
         out.append(_timer(state, timers.shuttle_timer(stage.stage_no)))
     if event.settled:
@@ -185,9 +197,7 @@ def _drain_started(state: MatchState, event: events.DrainStarted) -> Effects:
 
 
 def _match_ended(state: MatchState, event: events.MatchEnded) -> Effects:
-    entrants = state.entrants
-    places = tuple([(p, entrants[p].score, entrants[p].out_in) for p in event.ranking])
-    return (fx.TellOver(places), *_STANDINGS)
+    return (fx.TellOver(final_places(state)), *_STANDINGS)
 
 
 def _match_halted(state: MatchState, event: events.MatchHalted) -> Effects:

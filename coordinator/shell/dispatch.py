@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from coordinator.engine import effects as fx
-from coordinator.engine.announcements import seat_players, start_hand
+from coordinator.engine.announcements import final_places, seat_players, start_hand, wait_reason
 from coordinator.engine.state import MatchState, Table
 from coordinator.shell.listener import build_frame as build_websocket_frame
 from coordinator.shell.peers import Peers
@@ -50,6 +50,34 @@ class Dispatch:
         if table.in_hand:
             told.append(encode_message(_start(state.match_id, start_hand(state, table))))
         return told
+
+    def match_messages(self, state: MatchState) -> list[bytes]:
+        """What a lobby must know of a match that runs or is over, as the notices it may have missed."""
+        if state.status == "over":
+            return [encode_message(message) for message in match_over(state.match_id, _places(final_places(state)))]
+        told: list[messages.Message] = [messages.MatchStarted(state.match_id, len(state.entrants))]
+        stage_id = state.stage_rules.id
+        told += [
+            messages.Seated(state.match_id, stage_id, table.bout_no, table.table_id, list(table.seats))
+            for table in state.tables.values()
+        ]
+        waiting: dict[fx.WaitReason, list[str]] = {}
+        for entrant in state.entrants.values():
+            if entrant.state == "out":
+                told.append(
+                    messages.Eliminated(
+                        state.match_id, entrant.out_in or stage_id, entrant.player_id, entrant.place, entrant.score
+                    )
+                )
+            elif entrant.state in ("waiting", "bye"):
+                reason = "bye" if entrant.state == "bye" else wait_reason(state)
+                waiting.setdefault(reason, []).append(entrant.player_id)
+        for reason, players in waiting.items():
+            told += [
+                messages.Waiting(state.match_id, stage_id, list(part), reason)
+                for part in _parts(players, PLAYERS_PER_NOTICE)
+            ]
+        return [encode_message(message) for message in told]
 
     def tell_lobbies(self, message: messages.Message) -> None:
         """Say the same to every lobby, encoded once."""
@@ -108,11 +136,7 @@ class Dispatch:
         self._raise_alarm(state.match_id, effect.code, effect.message)
 
     def _tell_over(self, state: MatchState, effect: fx.TellOver) -> None:
-        rows = [
-            messages.PlaceRow(place, player_id, score, out_in)
-            for place, (player_id, score, out_in) in enumerate(effect.places, start=1)
-        ]
-        for message in match_over(state.match_id, rows):
+        for message in match_over(state.match_id, _places(effect.places)):
             self.tell_lobbies(message)
 
 
@@ -120,6 +144,13 @@ def match_over(match_id: str, rows: Sequence[messages.PlaceRow]) -> list[message
     """The final result in parts that fit a frame."""
     parts = list(_parts(rows, PLACES_PER_PART)) or [()]
     return [messages.MatchOver(match_id, number, len(parts), list(part)) for number, part in enumerate(parts, start=1)]
+
+
+def _places(places: Sequence[tuple[str, int, str | None]]) -> list[messages.PlaceRow]:
+    return [
+        messages.PlaceRow(place, player_id, score, out_in)
+        for place, (player_id, score, out_in) in enumerate(places, start=1)
+    ]
 
 
 def _parts(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:

@@ -156,13 +156,15 @@ class FrontDoor:
             epoch=self.epoch,
             life=hello.life,
             window_frames=4096,
-            window_bytes=window_bytes(hello.capacity),
+            window_bytes=window_bytes(hello.capacity, lobby="lobby" in hello.roles),
             message_bytes_max=FRAME_BYTES,
             receive_bytes_max=self._max_message,
         )
         word = "new" if hello.session is None else "snapshot"
         conn.send(handshake_frame(session.welcome(word, software=self._software)))  # type: ignore[arg-type]
         told = self._office.tables_of(peer, hello.life) if peer.is_table else []
+        if "lobby" in peer.roles and word == "snapshot":
+            told += self._office.matches_as_told()
         snapshot = [
             encode_message(HistoryBegin("too old" if word == "snapshot" else "tables held")),
             *told,

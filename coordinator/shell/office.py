@@ -26,6 +26,9 @@ from coordinator.shell.writer import Writer
 
 _log = structlog.get_logger(__name__)
 
+RESULTS_TOLD = 100
+"""Matches that are over whose results a returning lobby is told."""
+
 Watcher = Callable[[Desk, Outcome], None]
 """Told of every outcome once it is on disk."""
 
@@ -160,6 +163,15 @@ class Office:
             table = state.tables[table_id]
             if table.life == life:
                 told += self.dispatch.table_messages(state, table)
+        return told
+
+    def matches_as_told(self) -> list[bytes]:
+        """What a lobby that missed something must be told: how every running match stands, and the newest results."""
+        told: list[bytes] = []
+        over = [desk for desk in self.desks.values() if desk.state.status == "over"][-RESULTS_TOLD:]
+        running = [desk for desk in self.desks.values() if desk.state.status == "running"]
+        for desk in [*over, *running]:
+            told += self.dispatch.match_messages(desk.state)
         return told
 
     # --- what desks ask of their surroundings -----------------------------------------------------------------------

@@ -17,13 +17,18 @@ FRAME_BYTES = 131_072
 """Largest frame that is built for a peer."""
 WINDOW_BYTES = 1 << 20
 WINDOW_BYTES_PER_TABLE = 2_048
+LOBBY_WINDOW_BYTES = 1 << 26
 TABLES_AT_MOST = 20_000
 """Tables of one server beyond this do not widen its window any more."""
 
 
-def window_bytes(capacity: int) -> int:
-    """What may be kept for a peer that holds so many tables at most: all of them may be seated in one moment."""
-    return WINDOW_BYTES + WINDOW_BYTES_PER_TABLE * min(capacity, TABLES_AT_MOST)
+def window_bytes(capacity: int, *, lobby: bool = False) -> int:
+    """What may be kept for a peer.
+
+    All the tables a server may hold can be seated in one moment, and a lobby hears of every player of every match.
+    """
+    most = WINDOW_BYTES + WINDOW_BYTES_PER_TABLE * min(capacity, TABLES_AT_MOST)
+    return max(most, LOBBY_WINDOW_BYTES) if lobby else most
 
 
 @attrs.define(eq=False)
@@ -68,6 +73,8 @@ class Peers:
         self._by_conn: dict[int, Peer] = {}
         self._touched: dict[Peer, None] = {}
         self._owes_ack: dict[Peer, None] = {}
+        self.hellos = 0
+        """Sessions that were opened or resumed."""
         self.overflows = 0
         """Sessions forgotten because a peer did not read."""
 
@@ -96,6 +103,7 @@ class Peers:
 
     def attach(self, peer: Peer, conn: Connection) -> None:
         """From now on the peer speaks through this socket."""
+        self.hellos += 1
         peer.conn = conn
         peer.address = conn.peer
         peer.away_since = None

@@ -18,6 +18,7 @@ from coordinator.shell.office import Office
 from coordinator.shell.placement import why_no_tables
 from coordinator.shell.standings import points_text, ranked
 
+VERDICTS = ("scored", "duplicate", "stale_epoch", "stale_attempt", "late", "conflict", "invalid")
 STANDINGS_SHARE = 0.05
 """Share of the daemon's time that keeping the order of one watched match may take."""
 
@@ -132,23 +133,33 @@ class Picture:
 
     def metrics(self) -> Mapping[str, int | float]:
         """Figures for the table of ``coordinator.web.metrics``."""
-        office, status = self._office, self.status()
+        office, sockets, status = self._office, self._counters, self.status()
+        desks = office.desks.values()
         figures: dict[str, int | float] = {
-            "uptime_seconds": status["uptime_s"],
+            "uptime_s": status["uptime_s"],
+            "ready": int(status["ready"]),
+            "sessions_opened": office.peers.hellos,
+            "sockets_accepted": sockets.accepted,
+            "sockets_refused": sockets.refused,
+            "sockets_cut.slow": sockets.slow_consumers + office.peers.overflows,
+            "sockets_cut.silent": sockets.silent_peers,
+            "sockets_cut.broken": sockets.protocol_errors,
+            "messages_in": sockets.messages_in,
+            "bytes_in": sockets.bytes_in,
+            "bytes_out": sockets.bytes_out,
+            "players": sum(len(d.state.stage.active) for d in desks if d.state.stage and d.state.status == "running"),
+            "tables": sum(len(desk.state.tables) for desk in desks),
+            "tables_without_server": sum(len(desk.unplaced) for desk in desks),
             "journal_commits": status["journal"]["commits"],
             "journal_records": status["journal"]["records"],
-            "journal_commit_seconds": office.writer.commit_seconds,
+            "journal_commit_s": office.writer.commit_seconds,
             "journal_backlog": status["journal"]["backlog"],
-            "sockets_accepted": self._counters.accepted,
-            "sockets_refused": self._counters.refused,
-            "sockets_cut": self._counters.slow_consumers + office.peers.overflows,
-            "tables_open": sum(len(desk.state.tables) for desk in office.desks.values()),
-            "tables_waiting": sum(len(desk.unplaced) for desk in office.desks.values()),
-            "timers_late_seconds": office.timers.late_s,
+            "timers_late_s": office.timers.late_s,
+            "bugs": sockets.handler_errors + sum(desk.failure is not None for desk in desks),
         }
-        figures |= {f"sessions_{role}": count for role, count in cast("dict[str, int]", status["sessions"]).items()}
-        figures |= {f"matches_{word}": count for word, count in cast("dict[str, int]", status["matches"]).items()}
-        figures |= {f"hands_{word}": count for word, count in office.verdicts.items()}
+        figures |= {f"sessions.{role}": count for role, count in cast("dict[str, int]", status["sessions"]).items()}
+        figures |= {f"matches.{word}": count for word, count in cast("dict[str, int]", status["matches"]).items()}
+        figures |= {f"hands.{word}": office.verdicts.get(word, 0) for word in VERDICTS}
         return figures
 
     # --- one match --------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from protocol.names import clean_name
 Result = Outcome | Refused
 VerdictWord = Literal["scored", "duplicate", "stale_epoch", "stale_attempt", "late", "conflict", "invalid"]
 
-_VERDICTS: frozenset[str] = frozenset({"duplicate", "stale_epoch", "stale_attempt", "late"})
+_VERDICTS: frozenset[str] = frozenset({"duplicate", "stale_epoch", "stale_attempt", "late", "conflict"})
 
 
 class Requests:
@@ -80,6 +80,10 @@ class Requests:
         word: VerdictWord = "invalid"
         field = expected = text = None
         if isinstance(result, Refused):
+            if result.code == "internal":
+                # Not a word about the hand: it is told again when the match goes on.
+                self._refuse(peer, session, message.ref, result)
+                return
             if result.code in _VERDICTS:
                 word = cast("VerdictWord", result.code)
             field, expected, text = result.field, result.expected, result.message

@@ -39,7 +39,8 @@ def serve(
 ) -> int:
     """Run the coordinator until a signal stops it.
 
-    SIGTERM lets running hands finish, a second one stops at once; both are safe.
+    SIGTERM or SIGINT commits what was decided and tells every peer to come back; hands that run are reported after the
+    next start.
     """
     from coordinator.config import load
 

@@ -1,4 +1,4 @@
-"""The daemon's CPU per hand at 30, 300 and 3,000 tables and the same hands a second: what is done per hand must not grow.
+"""The daemon's CPU per hand at 30, 300 and 3,000 tables and the same hands a second: it must not grow with the field.
 
 Three daemons, each with its own journal and its own number of tables on 4 sessions; they are driven in turn, in
 alternating order, at one fixed rate. CPU is read from the system's account of the daemon's process.
@@ -8,9 +8,9 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from hands import SESSIONS, Dealer, open_tables
-from lean import Loop, cpu_seconds, daemon
-from report import finish, options, say, spread
+from scripts.benchmarks._lean import Loop, cpu_seconds, daemon
+from scripts.benchmarks._report import finish, options, say, spread
+from scripts.benchmarks.hands import SESSIONS, Dealer, open_tables
 
 SIZES = (30, 300, 3000)
 BAR = 1.2

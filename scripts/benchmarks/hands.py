@@ -11,10 +11,9 @@ import time
 from itertools import count
 from pathlib import Path
 
-from lean import LeanPeer, LeanSocket, Loop, daemon, masked, pin
-from report import finish, options, say, spread
-
 from protocol.messages import CloseTable, HandEnded, Hello, MatchStarted, OpenMatch, Register, Seat, StartHand, Verdict
+from scripts.benchmarks._lean import LeanPeer, LeanSocket, Loop, daemon, masked, pin
+from scripts.benchmarks._report import finish, options, say, spread
 
 SESSIONS, TABLES, SOCKETS = 4, 200, 200
 BAR = 2.0

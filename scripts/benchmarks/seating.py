@@ -1,6 +1,6 @@
 """Ranking and seating 1,000,000 players in threes against numpy's argsort of the same keys.
 
-Timed is what the rules decide between two bouts of a Swiss shift: rank the whole field and form the tables by rank. What
+Timed is what the rules decide between two bouts of a Swiss shift: rank the whole field, form the tables by rank. What
 it takes to bring a million player records up to date afterwards is told beside it. Memory is what a player costs once
 seated, table and all.
 """
@@ -12,8 +12,6 @@ import time
 from pathlib import Path
 
 import numpy as np
-from lean import pin
-from report import finish, options, say, spread
 
 from coordinator.engine import commands, events
 from coordinator.engine.definition import (
@@ -30,6 +28,8 @@ from coordinator.engine.definition import (
 from coordinator.engine.match import decide, evolve, follow, new_state
 from coordinator.engine.refusal import Refused
 from coordinator.engine.state import MatchState
+from scripts.benchmarks._lean import pin
+from scripts.benchmarks._report import finish, options, say, spread
 
 BAR, BYTES_BAR = 10.0, 1024
 
@@ -80,7 +80,7 @@ def main() -> None:
     evolve(state, opened)
     (seated,) = follow(state, opened)
     evolve(state, seated)
-    seated = opened = None
+    del seated, opened
     gc.collect()
     per_player = (resident_bytes() - before) / args.players
     say(f"and seated: {per_player:.0f} bytes each")

@@ -14,8 +14,6 @@ import time
 from statistics import median
 
 import trio
-from lean import LeanPeer, Loop, pin
-from report import finish, options, say, spread
 
 from coordinator import logs
 from coordinator.engine.effects import RaiseBase
@@ -31,6 +29,8 @@ from coordinator.shell.writer import Writer
 from protocol.codec import build_frame as build_session_frame
 from protocol.codec import encode_message
 from protocol.messages import BaseScore, Hello
+from scripts.benchmarks._lean import ROOT, LeanPeer, Loop, pin
+from scripts.benchmarks._report import finish, options, say, spread
 
 SESSIONS = 2000
 TICKS_PER_ROUND = 20
@@ -83,6 +83,12 @@ class Lines:
         return line.decode()
 
 
+def holder(port: int) -> "subprocess.Popen[bytes]":
+    """The child that holds the sessions."""
+    command = [sys.executable, "-m", "scripts.benchmarks.ticks", "--hold", str(port), str(SESSIONS)]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
+
+
 async def measure(rounds: int) -> tuple[list[float], list[float]]:
     """Milliseconds until the last session has a tick, by way of the coordinator and by the bare loop."""
     store = open_store("sqlite:///:memory:")
@@ -100,9 +106,7 @@ async def measure(rounds: int) -> tuple[list[float], list[float]]:
         await nursery.start(writer.run)
         nursery.start_soon(timers.run)
         port = await nursery.start(listener.serve)
-        child = subprocess.Popen(
-            [sys.executable, __file__, "--hold", str(port), str(SESSIONS)], stdout=subprocess.PIPE
-        )
+        child = holder(port)
         try:
             lines = Lines(child)
             assert await lines.next() == "open"

@@ -3,6 +3,7 @@
 import random
 from collections import deque
 from collections.abc import Callable
+from typing import Any
 
 import attrs
 
@@ -117,7 +118,7 @@ class Game:
         return [event for event in self.events if type(event) is kind]
 
 
-def a_match(*stages: Stage, players: int, **more: object) -> MatchDefinition:
+def a_match(*stages: Stage, players: int, **more: Any) -> MatchDefinition:
     """A match of these stages that starts with so many players."""
     return MatchDefinition(
         id="test",

@@ -20,7 +20,7 @@ from coordinator.engine.definition import (
     Stage,
     Start,
 )
-from coordinator.engine.match import Outcome, step
+from coordinator.engine.match import Outcome
 from coordinator.engine.refusal import Refused
 from coordinator.engine.state import Table
 from tests.engine.playing import Game
@@ -140,15 +140,3 @@ def places(game: Game) -> dict[str, int]:
 def still_in(game: Game) -> list[str]:
     """The players still in, in rank order."""
     return list(game.state.current.active)
-
-
-def replayed(game: Game) -> Game:
-    """The same commands given again to a fresh match."""
-    again = Game(game.definition, seed=game.seed)
-    again.servers = False
-    for command in game.given[1:]:
-        outcome = step(again.state, command)
-        assert not isinstance(outcome, Refused), outcome
-        again.events += outcome.events
-        again.effects += outcome.effects
-    return again

@@ -12,9 +12,13 @@ def options(description: str, **more: Any) -> argparse.Namespace:
     """The common options, and ``--rounds``."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--json", type=Path, help="also write the last line to this file")
-    parser.add_argument("--rounds", type=int, default=more.pop("rounds", 5), help="alternating rounds (default %(default)s)")
+    parser.add_argument(
+        "--rounds", type=int, default=more.pop("rounds", 5), help="alternating rounds (default %(default)s)"
+    )
     for name, default in more.items():
-        parser.add_argument(f"--{name.replace('_', '-')}", type=type(default), default=default, help="default %(default)s")
+        parser.add_argument(
+            f"--{name.replace('_', '-')}", type=type(default), default=default, help="default %(default)s"
+        )
     return parser.parse_args()
 
 
