@@ -172,8 +172,10 @@ def _end_hand(state: MatchState, command: commands.EndHand) -> Decision:
         return Refused("score_sum", f"the scores sum to {sum(reported)}", "scores", "a sum of 0")
     scores, house = _settle(state, table, reported)
     entrants = state.entrants
-    if any(abs(entrants[p].score + score) > SCORE_LIMIT for p, score in zip(table.seats, scores, strict=True)):
-        return Refused("score_range", "a total would be too large", "scores", f"totals within {SCORE_LIMIT} either way")
+    for player_id, score in zip(table.seats, scores, strict=True):
+        if not -SCORE_LIMIT <= entrants[player_id].score + score <= SCORE_LIMIT:
+            expected = f"totals within {SCORE_LIMIT} either way"
+            return Refused("score_range", "a total would be too large", "scores", expected)
     return (
         events.HandScored(command.t, command.table_id, command.hand_no, command.attempt_no, reported, scores, house),
     )

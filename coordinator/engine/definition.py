@@ -193,8 +193,15 @@ class Reward:
     items: dict[str, int]
 
 
+class _Listing:
+    """Room to remember the list of stages, which every hand asks for. No field: neither compared nor journaled."""
+
+    __slots__ = ("_listed",)
+    _listed: tuple[Stage, ...]
+
+
 @attrs.frozen
-class MatchDefinition:
+class MatchDefinition(_Listing):
     """One concrete competition as an organiser defines it (R-HI-03)."""
 
     id: str
@@ -210,15 +217,12 @@ class MatchDefinition:
     @property
     def stages(self) -> tuple[Stage, ...]:
         """All stages in playing order."""
-        return tuple(stage for phase in self.phases for stage in phase.stages)
-
-    def stage(self, stage_no: int) -> Stage:
-        """The stage with this index (from 0), found without listing them all."""
-        for phase in self.phases:
-            if stage_no < len(phase.stages):
-                return phase.stages[stage_no]
-            stage_no -= len(phase.stages)
-        raise IndexError(stage_no)
+        try:
+            return self._listed
+        except AttributeError:
+            listed = tuple(stage for phase in self.phases for stage in phase.stages)
+            object.__setattr__(self, "_listed", listed)
+            return listed
 
     def phase_of(self, stage_no: int) -> Phase:
         """The phase that the stage with this index (from 0) belongs to."""

@@ -41,8 +41,11 @@ def tick_now(state: MatchState, t: int) -> int:
 
 def base_now(state: MatchState, t: int) -> int:
     """R-ME-03: the base score for hands that start at ``t``."""
+    rules, stage = state.stage_rules, state.current
+    if rules.base_growth.kind == "none":
+        return stage.base_score
     tick = tick_now(state, t)
-    return state.current.base_score if tick == state.current.tick else base_at_tick(state.stage_rules, tick)
+    return stage.base_score if tick == stage.tick else base_at_tick(rules, tick)
 
 
 def next_base_at(state: MatchState) -> int | None:

@@ -150,4 +150,4 @@ class MatchState:
     @property
     def stage_rules(self) -> Stage:
         """The definition of the stage in play."""
-        return self.rules.stage(self.current.stage_no)
+        return self.rules.stages[self.current.stage_no]

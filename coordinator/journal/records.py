@@ -297,4 +297,7 @@ def state_from(raw: bytes) -> MatchState:
         plain = _DECODER.decode(raw)
     except (msgspec.MsgspecError, RecursionError) as fault:
         raise Misshapen(f"msgpack ({fault})") from fault
+    # Fields have defaults for the sake of a match that is not open yet; a state that was written has them all.
+    if not isinstance(plain, dict) or len(plain) != len(attrs.fields(MatchState)):
+        raise Misshapen("a map with every field of a match")
     return _STATE.build(plain)

@@ -125,9 +125,7 @@ def test_tests_do_not_sleep() -> None:
     complain(faults, "wait for the thing itself: an event, a stream, or a MockClock that jumps.")
 
 
-@pytest.mark.parametrize(
-    ("tests", "source"), [("tests/engine", "coordinator/engine"), ("tests/protocol", "protocol")]
-)
+@pytest.mark.parametrize(("tests", "source"), [("tests/engine", "coordinator/engine"), ("tests/protocol", "protocol")])
 def test_each_test_mirrors_a_module(tests: str, source: str) -> None:
     """A newcomer finds the test of a module by its path."""
     faults = []
@@ -138,9 +136,7 @@ def test_each_test_mirrors_a_module(tests: str, source: str) -> None:
         about = path.stem.removeprefix("test_")
         # `test_session_resume.py` is one of several about `session.py`.
         if not any(f"{about}_".startswith(f"{module.stem}_") for module in room.glob("*")):
-            faults.append(
-                f"{path}: nothing in {room.relative_to(ROOT)} has a name that `{about}` begins with"
-            )
+            faults.append(f"{path}: nothing in {room.relative_to(ROOT)} has a name that `{about}` begins with")
     complain(faults, "name it test_<module>.py or test_<module>_<aspect>.py; other tests go to tests/cases.")
 
 

@@ -191,6 +191,8 @@ def test_a_frame_that_cannot_be_read_closes_the_socket_with_4000(payload):
 
 DUPLICATE_FIELD = b"\x89" + packed()[1:] + b"\xa3ref\x29"
 DUPLICATE_PLAYER = packed().replace(b"\x82\xa3ann\x0c\xa3bob\xf4", b"\x82\xa3ann\x0c\xa3ann\xf4")
+
+
 def entering(player_id: str) -> bytes:
     """A registration: where an id is new, its letters are looked at."""
     return msgpack.packb({"type": "register", "match_id": "m-1", "player_id": player_id, "name": "Ann", "ref": 41})
