@@ -118,7 +118,7 @@ class DemoRun:
                 try:
                     report = await self._run(definition)
                 finally:
-                    await stop(self._children, patience_s=HURRY_S)
+                    await stop(self._children, patience_s=HURRY_S)  # noqa: ASYNC102 - it shields itself
                 nursery.cancel_scope.cancel()
         return report
 

@@ -4,12 +4,11 @@
 coordinator runs the match, so a restart costs nobody time.
 """
 
-import attrs
-
 from coordinator.engine.definition import MatchDefinition
+from coordinator.engine.frozen import frozen
 
 
-@attrs.frozen
+@frozen
 class OpenMatch:
     """Open a match for registration. ``seed`` feeds every draw, ``secret`` every deal."""
 
@@ -20,7 +19,7 @@ class OpenMatch:
     secret: str
 
 
-@attrs.frozen
+@frozen
 class RegisterPlayer:
     """Enter a player. The last free place starts a match that starts when full (R-HI-02)."""
 
@@ -29,7 +28,7 @@ class RegisterPlayer:
     name: str
 
 
-@attrs.frozen
+@frozen
 class WithdrawPlayer:
     """Take a player out between rounds; before the start always, afterwards where ``leave`` allows it."""
 
@@ -37,14 +36,14 @@ class WithdrawPlayer:
     player_id: str
 
 
-@attrs.frozen
+@frozen
 class StartMatch:
     """Close registration and open the first stage."""
 
     t: int
 
 
-@attrs.frozen
+@frozen
 class Placement:
     """One table given to one table server in one of its lives."""
 
@@ -53,7 +52,7 @@ class Placement:
     life: str
 
 
-@attrs.frozen
+@frozen
 class PlaceTables:
     """Give tables without an owner to table servers."""
 
@@ -61,7 +60,7 @@ class PlaceTables:
     placements: tuple[Placement, ...]
 
 
-@attrs.frozen
+@frozen
 class LoseServer:
     """A table server is gone or has lost its memory: its tables of this life need another owner."""
 
@@ -70,7 +69,7 @@ class LoseServer:
     life: str
 
 
-@attrs.frozen
+@frozen
 class AbortRound:
     """A table server gives one table back; the interrupted hand is repeated elsewhere."""
 
@@ -81,7 +80,7 @@ class AbortRound:
     reason: str
 
 
-@attrs.frozen
+@frozen
 class RecordActions:
     """The log of a running hand grows by ``actions``, which follow its first ``first`` actions (R-RC-02)."""
 
@@ -95,7 +94,7 @@ class RecordActions:
     actions: tuple[int | str, ...]
 
 
-@attrs.frozen
+@frozen
 class EndHand:
     """A finished hand with the score (or multiple) of every player at the table."""
 
@@ -108,7 +107,7 @@ class EndHand:
     scores: dict[str, int]
 
 
-@attrs.frozen
+@frozen
 class FireTimer:
     """A timer set by an earlier event is due."""
 

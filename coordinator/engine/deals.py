@@ -17,8 +17,7 @@ def commitment(secret: str) -> str:
 
 def deal_of(secret: str, match_id: str, board: str, hand_no: int) -> str:
     """The deal of one hand as 64 hexadecimal digits: the seed its deck is shuffled by."""
-    parts = (b"deal", secret.encode(), match_id.encode(), board.encode(), str(hand_no).encode())
-    return sha256(_SEPARATOR.join(parts)).hexdigest()
+    return sha256(f"deal\x1f{secret}\x1f{match_id}\x1f{board}\x1f{hand_no}".encode()).hexdigest()
 
 
 def draw_key(seed: str) -> str:

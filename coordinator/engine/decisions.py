@@ -4,11 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 from coordinator.engine import commands, deals, events, payment, scoring
+from coordinator.engine.definition import Stage
 from coordinator.engine.definition_check import problems
 from coordinator.engine.field_flow import why_not
 from coordinator.engine.numbers import MOST_EXACT, exact
 from coordinator.engine.refusal import Refused
-from coordinator.engine.state import ClosedTable, MatchState, Table
+from coordinator.engine.state import ClosedTable, Entrant, MatchState, Table
 
 Decision = tuple[events.Event, ...] | Refused
 
@@ -18,7 +19,7 @@ SCORE_LIMIT = MOST_EXACT
 
 def decide(state: MatchState, command: commands.Command) -> Decision:
     """Answer a command with the events it leads to at first, or refuse it. The state stays as it is."""
-    if type(command) is not commands.OpenMatch and state.status == "new":
+    if state.status == "new" and type(command) is not commands.OpenMatch:
         return Refused("unknown_match", "no such match is open", field="match_id")
     return _DECIDE[type(command)](state, command)
 
@@ -167,11 +168,11 @@ def _end_hand(state: MatchState, command: commands.EndHand) -> Decision:
     reported = _in_seat_order(table.seats, command.scores)
     if isinstance(reported, Refused):
         return reported
+    rules, entrants = state.stage_rules, state.entrants
     # Minimum payment asks who pays whom, which only a sum of 0 answers.
-    if (state.rules.zero_sum or state.stage_rules.min_payment) and sum(reported) != 0:
+    if (state.rules.zero_sum or rules.min_payment) and sum(reported) != 0:
         return Refused("score_sum", f"the scores sum to {sum(reported)}", "scores", "a sum of 0")
-    scores, house = _settle(state, table, reported)
-    entrants = state.entrants
+    scores, house = _settle(rules, table, reported, entrants)
     for player_id, score in zip(table.seats, scores, strict=True):
         if not -SCORE_LIMIT <= entrants[player_id].score + score <= SCORE_LIMIT:
             expected = f"totals within {SCORE_LIMIT} either way"
@@ -215,7 +216,7 @@ def _told_before(table: Table | ClosedTable, command: commands.EndHand) -> Decis
 def _in_seat_order(seats: tuple[str, ...], scores: dict[str, int]) -> tuple[int, ...] | Refused:
     if len(scores) == len(seats):
         try:
-            return tuple([scores[player_id] for player_id in seats])
+            return tuple(map(scores.__getitem__, seats))
         except KeyError:
             pass
     return Refused(
@@ -226,15 +227,16 @@ def _in_seat_order(seats: tuple[str, ...], scores: dict[str, int]) -> tuple[int,
     )
 
 
-def _settle(state: MatchState, table: Table, reported: tuple[int, ...]) -> tuple[tuple[int, ...], int]:
+def _settle(
+    rules: Stage, table: Table, reported: tuple[int, ...], entrants: dict[str, Entrant]
+) -> tuple[tuple[int, ...], int]:
     """R-SC-03 and R-MP-01: from what was reported to what counts, and what the house takes."""
-    rules = state.stage_rules
     scores = reported
     if rules.report == "multiple":
         scores = tuple(scoring.hand_scores(table.base_score, reported))
     if not rules.min_payment:
         return scores, 0
-    stacks = [state.entrants[player_id].score for player_id in table.seats]
+    stacks = [entrants[player_id].score for player_id in table.seats]
     paid, house = payment.settle(stacks, scores, exact(rules.platform_fee), rules.winner_cap)
     return tuple(paid), house
 

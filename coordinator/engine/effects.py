@@ -2,12 +2,12 @@
 
 from typing import Literal
 
-import attrs
+from coordinator.engine.frozen import frozen
 
 WaitReason = Literal["reseating", "other_tables", "quota_reached", "bye", "no_table_server"]
 
 
-@attrs.frozen
+@frozen
 class FindServers:
     """These tables need a table server that plays ``game``; the answer comes back as a ``PlaceTables`` command."""
 
@@ -15,7 +15,7 @@ class FindServers:
     game: str
 
 
-@attrs.frozen
+@frozen
 class SeatPlayers:
     """Open a table at its server. ``seats`` are (player_id, name, score) from seat 1 on."""
 
@@ -29,7 +29,7 @@ class SeatPlayers:
     game_attrs: dict[str, str]
 
 
-@attrs.frozen
+@frozen
 class StartHand:
     """Order a hand: its deal, its frozen base score and, for a repeat, the log to play again."""
 
@@ -43,7 +43,7 @@ class StartHand:
     log: tuple[int | str, ...]
 
 
-@attrs.frozen
+@frozen
 class CloseTable:
     """Tell a server that a table is no longer its own."""
 
@@ -53,7 +53,7 @@ class CloseTable:
     reason: Literal["round_over", "moved", "match_over"]
 
 
-@attrs.frozen
+@frozen
 class RaiseBase:
     """Push the new base score to every table of the stage."""
 
@@ -62,7 +62,7 @@ class RaiseBase:
     base_score: int
 
 
-@attrs.frozen
+@frozen
 class SetTimer:
     """Fire this timer when the match clock reaches ``at_ms``; an earlier setting of the same timer is replaced."""
 
@@ -70,21 +70,21 @@ class SetTimer:
     at_ms: int
 
 
-@attrs.frozen
+@frozen
 class CancelTimer:
     """Forget this timer."""
 
     timer_id: str
 
 
-@attrs.frozen
+@frozen
 class TellStarted:
     """Tell lobbies that registration is closed."""
 
     players: int
 
 
-@attrs.frozen
+@frozen
 class TellSeated:
     """Tell lobbies who sits where."""
 
@@ -94,7 +94,7 @@ class TellSeated:
     tables: tuple[tuple[str, ...], ...]
 
 
-@attrs.frozen
+@frozen
 class TellWaiting:
     """Tell lobbies who waits, and why."""
 
@@ -103,7 +103,7 @@ class TellWaiting:
     reason: WaitReason
 
 
-@attrs.frozen
+@frozen
 class TellEliminated:
     """Tell lobbies that a player is out; the place is None until it is certain."""
 
@@ -113,19 +113,19 @@ class TellEliminated:
     score: int
 
 
-@attrs.frozen
+@frozen
 class TellOver:
     """Tell lobbies the final result: (player_id, score, stage the player was eliminated in or None) by place."""
 
     places: tuple[tuple[str, int, str | None], ...]
 
 
-@attrs.frozen
+@frozen
 class PublishStandings:
     """The standings moved."""
 
 
-@attrs.frozen
+@frozen
 class RaiseAlarm:
     """Something a director or operator must look at."""
 

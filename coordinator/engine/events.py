@@ -2,12 +2,11 @@
 
 from fractions import Fraction
 
-import attrs
-
 from coordinator.engine.definition import MatchDefinition
+from coordinator.engine.frozen import frozen
 
 
-@attrs.frozen
+@frozen
 class MatchOpened:
     """Registration is open. ``commitment`` is the published hash of ``secret``."""
 
@@ -18,7 +17,7 @@ class MatchOpened:
     commitment: str
 
 
-@attrs.frozen
+@frozen
 class PlayerRegistered:
     """The player is in, with the number that ends every tie chain (R-TB-02)."""
 
@@ -27,21 +26,21 @@ class PlayerRegistered:
     reg_seq: int
 
 
-@attrs.frozen
+@frozen
 class PlayerWithdrawn:
     """The player left before the match started."""
 
     player_id: str
 
 
-@attrs.frozen
+@frozen
 class MatchStarted:
     """Registration is closed."""
 
     t: int
 
 
-@attrs.frozen
+@frozen
 class StageOpened:
     """A stage begins; ``scores`` are the starting scores, initial plus carried, in the order of ``players``."""
 
@@ -51,7 +50,7 @@ class StageOpened:
     scores: tuple[int, ...]
 
 
-@attrs.frozen
+@frozen
 class TablesSeated:
     """Tables were formed: a whole bout, or the departure of a shuttle. Table ids count up from ``first_table_id``.
 
@@ -66,7 +65,7 @@ class TablesSeated:
     draw_counter: int
 
 
-@attrs.frozen
+@frozen
 class TablesPlaced:
     """Tables have an owner; their epoch rises. The three sequences run side by side."""
 
@@ -76,7 +75,7 @@ class TablesPlaced:
     lives: tuple[str, ...]
 
 
-@attrs.frozen
+@frozen
 class TablesOrphaned:
     """These tables lost their owner; hands that ran are interrupted and will be repeated."""
 
@@ -86,7 +85,7 @@ class TablesOrphaned:
     reason: str
 
 
-@attrs.frozen
+@frozen
 class HandsStarted:
     """The next attempt of a hand was ordered at each of these tables, its base score frozen (R-HI-08)."""
 
@@ -95,7 +94,7 @@ class HandsStarted:
     base_score: int
 
 
-@attrs.frozen
+@frozen
 class HandsRepeated:
     """The interrupted hand of each of these tables was ordered again: next attempt, same deal, same base, same log."""
 
@@ -103,7 +102,7 @@ class HandsRepeated:
     table_ids: tuple[int, ...]
 
 
-@attrs.frozen
+@frozen
 class ActionsRecorded:
     """The log of the running hand grew."""
 
@@ -112,7 +111,7 @@ class ActionsRecorded:
     actions: tuple[int | str, ...]
 
 
-@attrs.frozen
+@frozen
 class HandScored:
     """A hand counts. ``reported`` and ``scores`` are in seat order; they differ under multiples or minimum payment."""
 
@@ -125,7 +124,7 @@ class HandScored:
     house: int = 0
 
 
-@attrs.frozen
+@frozen
 class ResultParked:
     """Another result came for a hand that already counts: no score changes, a director must look."""
 
@@ -136,7 +135,7 @@ class ResultParked:
     reported: tuple[int, ...]
 
 
-@attrs.frozen
+@frozen
 class BaseRaised:
     """The base score of the stage rose to the value of this tick (R-ME-03)."""
 
@@ -145,7 +144,7 @@ class BaseRaised:
     base_score: int
 
 
-@attrs.frozen
+@frozen
 class PlayersEliminated:
     """Out of the match. A place is None until the end of the bout makes it certain (R-KO-02)."""
 
@@ -154,7 +153,7 @@ class PlayersEliminated:
     places: tuple[int | None, ...]
 
 
-@attrs.frozen
+@frozen
 class RoundEnded:
     """The players of a table part. ``places`` and ``points`` are in seat order; ``settled`` marks a silent table."""
 
@@ -165,7 +164,7 @@ class RoundEnded:
     settled: bool = False
 
 
-@attrs.frozen
+@frozen
 class BoutEnded:
     """A synchronous bout is over: the survivors in rank order; the others are out with their places."""
 
@@ -176,7 +175,7 @@ class BoutEnded:
     out_places: tuple[int, ...]
 
 
-@attrs.frozen
+@frozen
 class DrainStarted:
     """An end condition is met: no new table is formed, running hands finish and count (R-ME-05)."""
 
@@ -184,7 +183,7 @@ class DrainStarted:
     reason: str
 
 
-@attrs.frozen
+@frozen
 class StageEnded:
     """The ranking of all who ever entered the stage; the first ``advancing`` of it go on."""
 
@@ -193,7 +192,7 @@ class StageEnded:
     advancing: int
 
 
-@attrs.frozen
+@frozen
 class TimerFired:
     """A timer was due and is spent."""
 
@@ -201,7 +200,7 @@ class TimerFired:
     timer_id: str
 
 
-@attrs.frozen
+@frozen
 class MatchEnded:
     """Everybody has a place. The secret of the deals is public from now on."""
 
@@ -209,7 +208,7 @@ class MatchEnded:
     ranking: tuple[str, ...]
 
 
-@attrs.frozen
+@frozen
 class MatchHalted:
     """The match cannot go on by its rules; ``reason`` says why."""
 

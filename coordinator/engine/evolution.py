@@ -157,9 +157,9 @@ def _actions_recorded(state: MatchState, event: events.ActionsRecorded) -> None:
 
 def _hand_scored(state: MatchState, event: events.HandScored) -> None:
     table, entrants = state.tables[event.table_id], state.entrants
-    totals = table.totals
+    seats, totals = table.seats, table.totals
     for seat, score in enumerate(event.scores):
-        entrant = entrants[table.seats[seat]]
+        entrant = entrants[seats[seat]]
         entrant.score += score
         entrant.last_hand = score
         totals[seat] += score

@@ -6,10 +6,6 @@ calls :func:`step`, which is these four in their one order. Recovery only folds 
 the rules never changes what was decided.
 """
 
-from collections import deque
-
-import attrs
-
 from coordinator.engine.announcements import effects
 from coordinator.engine.commands import Command
 from coordinator.engine.consequences import follow
@@ -17,13 +13,14 @@ from coordinator.engine.decisions import decide
 from coordinator.engine.effects import Effect
 from coordinator.engine.events import Event
 from coordinator.engine.evolution import evolve
+from coordinator.engine.frozen import frozen
 from coordinator.engine.refusal import Refused
 from coordinator.engine.state import MatchState
 
 __all__ = ["Outcome", "decide", "effects", "evolve", "follow", "new_state", "step"]
 
 
-@attrs.frozen
+@frozen
 class Outcome:
     """What one command led to: its events in order and their effects in order."""
 
@@ -41,13 +38,10 @@ def step(state: MatchState, command: Command) -> Outcome | Refused:
     decided = decide(state, command)
     if isinstance(decided, Refused):
         return decided
-    waiting = deque(decided)
-    happened: list[Event] = []
+    happened: list[Event] = list(decided)
     leaving: list[Effect] = []
-    while waiting:
-        event = waiting.popleft()
+    for event in happened:  # which grows meanwhile by what follows
         evolve(state, event)
-        happened.append(event)
         leaving += effects(state, event)
-        waiting += follow(state, event)
+        happened += follow(state, event)
     return Outcome(tuple(happened), tuple(leaving))

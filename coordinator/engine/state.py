@@ -10,6 +10,7 @@ from typing import Literal
 import attrs
 
 from coordinator.engine.definition import MatchDefinition, Stage
+from coordinator.engine.frozen import frozen
 
 Status = Literal["new", "registering", "running", "over", "halted"]
 EntrantState = Literal["registered", "waiting", "playing", "bye", "out", "done"]
@@ -40,7 +41,7 @@ class Entrant:
     out_in: str | None = None
 
 
-@attrs.frozen
+@frozen
 class HandResult:
     """A hand that counts, as it was reported (seat order): what a second report of it is compared with."""
 
@@ -150,4 +151,7 @@ class MatchState:
     @property
     def stage_rules(self) -> Stage:
         """The definition of the stage in play."""
-        return self.rules.stages[self.current.stage_no]
+        definition, stage = self.definition, self.stage
+        assert definition is not None, "a match has its definition from its first event on"
+        assert stage is not None, "a running match has a stage"
+        return definition.stages[stage.stage_no]

@@ -106,10 +106,10 @@ def _base_raised(state: MatchState, event: events.BaseRaised) -> list[Line]:
 
 def _players_eliminated(state: MatchState, event: events.PlayersEliminated) -> list[Line]:
     places = [
-        f"{_name(state, p)} (place {n})" if n else _name(state, p)
+        f"{_name(state, p)} is out in place {n}" if n else f"{_name(state, p)} is out"
         for p, n in zip(event.players, event.places, strict=True)
     ]
-    return [("out", "out: " + ", ".join(places))]
+    return [("out", ", ".join(places))]
 
 
 def _round_ended(state: MatchState, event: events.RoundEnded) -> list[Line]:

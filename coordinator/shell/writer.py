@@ -130,7 +130,7 @@ class Writer:
         try:
             await self._failed.wait()
         finally:
-            await self._stop(thread, ended)
+            await self._stop(thread, ended)  # noqa: ASYNC102 - it shields itself
         assert self._failure is not None
         raise self._failure
 

@@ -184,7 +184,7 @@ class Link:
                 raise _Finished
             raise endings[0]
         except WireError as error:
-            await channel.close(error.close_code or _CLOSED_BROKEN, error.code)
+            await channel.close(error.close_code or _CLOSED_BROKEN, error.code)  # noqa: ASYNC120 - the reader wants the first fault
             raise
 
     async def _say_hello(self, channel: Channel) -> None:

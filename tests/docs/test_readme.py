@@ -111,7 +111,7 @@ def test_the_readme_begins_with_what_it_is_a_picture_and_how_to_run_it() -> None
     said = [line for line in rest[: rest.index("## Run it")] if line]
     assert len(said) <= 5
     assert said[-1].startswith("![")
-    order = ["Run it", "Test it", "Write a table server", "Define a match", "Run it as a daemon", "How fast",
+    order = ["Run it", "Test it", "Write a table server", "Run it as a daemon", "Define a match", "How fast",
              "Where the manual is", "Licence"]  # fmt: skip
     assert [line.removeprefix("## ") for line in text.splitlines() if line.startswith("## ")] == order
 

@@ -44,7 +44,11 @@ def modules(*folders: str) -> list[Path]:
 
 def lines(path: Path) -> Iterator[tuple[str, str]]:
     """Each line of a file beside its place, written so that an editor can jump there."""
-    for number, line in enumerate((ROOT / path).read_text(encoding="utf-8").splitlines(), start=1):
+    try:
+        text = (ROOT / path).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return  # a picture, a journal: not written by hand
+    for number, line in enumerate(text.splitlines(), start=1):
         yield f"{path}:{number}", line
 
 

@@ -48,7 +48,7 @@ from tests.engine.stages import (
     tell,
 )
 
-VECTORS = Path(__file__).with_name("vectors.jsonl")
+VECTORS = Path(__file__).parents[1] / "cases" / "vectors.jsonl"
 SWISS_KNOCKOUT = attrs.evolve(KNOCKOUT, grouping=Grouping(kind="swiss"))
 
 
