@@ -95,6 +95,7 @@ CODES: Final[Mapping[str, Code]] = MappingProxyType(
         "score_range": Code("a score is beyond what the game allows"),
         "hand_expected": Code("another hand or attempt is expected at this table"),
         "log_gap": Code("actions before these are missing from the hand's log"),
+        "log_full": Code("the hand's log can take no more actions"),
     }
 )
 """Every ``code`` of :class:`protocol.messages.Error` and :class:`protocol.messages.Bye`."""

@@ -10,12 +10,20 @@ front) and *spectator*; one session may hold several.
 
 ``ref`` is the sender's own number for a request, counted up from 1; its one answer carries it back. A ``ref``
 of 0 marks a notice: nothing is answered unless it is refused.
+
+Messages are frozen, and mypy is who says so: guarding against assignment at run time would make every
+``__init__`` three times as dear.
 """
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import attrs
 from msgspec import Meta
+
+if TYPE_CHECKING:
+    from attrs import frozen
+else:
+    frozen = attrs.define(unsafe_hash=True)
 
 SUBPROTOCOL = "coordinator.msgpack.v1"
 """The WebSocket subprotocol both ends must agree on."""
@@ -46,7 +54,7 @@ Players = Annotated[list[Known], Meta(max_length=4096)]
 # --- both ways, any role ------------------------------------------------------------------------------------
 
 
-@attrs.frozen
+@frozen
 class Hello:
     """First message of every socket, in an unnumbered frame; answered with :class:`Welcome` or an error.
 
@@ -70,7 +78,7 @@ class Hello:
     type: Literal["hello"] = "hello"
 
 
-@attrs.frozen
+@frozen
 class Error:
     """A refusal: ``code`` is a key of :data:`protocol.errors.CODES`, ``field`` names what is wrong."""
 
@@ -82,7 +90,7 @@ class Error:
     type: Literal["error"] = "error"
 
 
-@attrs.frozen
+@frozen
 class Bye:
     """Said before a wanted close: why, and after how many milliseconds a redial is welcome (None: never)."""
 
@@ -95,7 +103,7 @@ class Bye:
 # --- coordinator to anybody ---------------------------------------------------------------------------------
 
 
-@attrs.frozen
+@frozen
 class Welcome:
     """The answer to :class:`Hello`.
 
@@ -117,7 +125,7 @@ class Welcome:
     type: Literal["welcome"] = "welcome"
 
 
-@attrs.frozen
+@frozen
 class Ok:
     """The plain answer to a request that was done."""
 
@@ -125,7 +133,7 @@ class Ok:
     type: Literal["ok"] = "ok"
 
 
-@attrs.frozen
+@frozen
 class HistoryBegin:
     """A snapshot starts: tables not told again before :class:`HistoryEnd` are to be forgotten."""
 
@@ -133,7 +141,7 @@ class HistoryBegin:
     type: Literal["history_begin"] = "history_begin"
 
 
-@attrs.frozen
+@frozen
 class HistoryEnd:
     """The snapshot is complete."""
 
@@ -143,7 +151,7 @@ class HistoryEnd:
 # --- table server to coordinator ----------------------------------------------------------------------------
 
 
-@attrs.frozen
+@frozen
 class HandStarted:
     """The table server has dealt this attempt. A notice; it tells the page that play is on."""
 
@@ -156,7 +164,7 @@ class HandStarted:
     type: Literal["hand_started"] = "hand_started"
 
 
-@attrs.frozen
+@frozen
 class Actions:
     """The hand's log as it grows: ``actions`` follow its first ``first`` actions (R-RC-02).
 
@@ -174,7 +182,7 @@ class Actions:
     type: Literal["actions"] = "actions"
 
 
-@attrs.frozen
+@frozen
 class HandEnded:
     """A finished hand: the hand score, or the multiple, of every player at the table (R-SC-03)."""
 
@@ -188,7 +196,7 @@ class HandEnded:
     type: Literal["hand_ended"] = "hand_ended"
 
 
-@attrs.frozen
+@frozen
 class SeatPresence:
     """A player at the table came or went. A notice for the page; it never decides a hand (R-RC-01)."""
 
@@ -200,7 +208,7 @@ class SeatPresence:
     type: Literal["seat_presence"] = "seat_presence"
 
 
-@attrs.frozen
+@frozen
 class RoundAborted:
     """The server cannot go on with this table; it is placed again and the hand is repeated."""
 
@@ -212,7 +220,7 @@ class RoundAborted:
     type: Literal["round_aborted"] = "round_aborted"
 
 
-@attrs.frozen
+@frozen
 class Capacity:
     """How many tables the server can hold from now on. ``drain``: no new tables, running ones may finish."""
 
@@ -225,7 +233,7 @@ class Capacity:
 # --- coordinator to table server ----------------------------------------------------------------------------
 
 
-@attrs.frozen
+@frozen
 class SeatedPlayer:
     """One seat of a table; ``score`` is the player's stage score when the table was seated."""
 
@@ -235,7 +243,7 @@ class SeatedPlayer:
     score: Score
 
 
-@attrs.frozen
+@frozen
 class Seat:
     """Open a table: who sits where, in seat order. Hands are started one by one with :class:`StartHand`.
 
@@ -253,7 +261,7 @@ class Seat:
     type: Literal["seat"] = "seat"
 
 
-@attrs.frozen
+@frozen
 class StartHand:
     """Play this hand now, at this base score, with this deal.
 
@@ -273,7 +281,7 @@ class StartHand:
     type: Literal["start_hand"] = "start_hand"
 
 
-@attrs.frozen
+@frozen
 class Verdict:
     """The stored answer to a :class:`HandEnded`; only ``scored`` and ``duplicate`` mean that it counts."""
 
@@ -289,7 +297,7 @@ class Verdict:
     type: Literal["verdict"] = "verdict"
 
 
-@attrs.frozen
+@frozen
 class BaseScore:
     """The base score rose (R-ME-03). For show: a hand's own base score comes with its :class:`StartHand`.
 
@@ -303,7 +311,7 @@ class BaseScore:
     type: Literal["base_score"] = "base_score"
 
 
-@attrs.frozen
+@frozen
 class CloseTable:
     """Forget this table: its round is over or it went elsewhere. Its reports are still answered."""
 
@@ -317,7 +325,7 @@ class CloseTable:
 # --- lobby to coordinator -----------------------------------------------------------------------------------
 
 
-@attrs.frozen
+@frozen
 class OpenMatch:
     """Open a match of a definition the daemon has loaded. Answered with :class:`MatchOpened`.
 
@@ -334,7 +342,7 @@ class OpenMatch:
     type: Literal["open_match"] = "open_match"
 
 
-@attrs.frozen
+@frozen
 class Register:
     """Enter a player. Asked again for the same player it is answered with the same registration number."""
 
@@ -345,7 +353,7 @@ class Register:
     type: Literal["register"] = "register"
 
 
-@attrs.frozen
+@frozen
 class Withdraw:
     """Take a player out before the match starts; afterwards the format's leave mechanism decides."""
 
@@ -355,7 +363,7 @@ class Withdraw:
     type: Literal["withdraw"] = "withdraw"
 
 
-@attrs.frozen
+@frozen
 class StartMatch:
     """Start a match whose definition waits for a word (``start.mode = "manual"``)."""
 
@@ -367,7 +375,7 @@ class StartMatch:
 # --- coordinator to lobby -----------------------------------------------------------------------------------
 
 
-@attrs.frozen
+@frozen
 class MatchOpened:
     """The match takes registrations. ``deal_commitment``: see :func:`protocol.deal.commitment`."""
 
@@ -378,7 +386,7 @@ class MatchOpened:
     type: Literal["match_opened"] = "match_opened"
 
 
-@attrs.frozen
+@frozen
 class Entered:
     """The player is in; ``reg_seq``, the registration number, ends every tie chain (R-TB-02)."""
 
@@ -389,7 +397,7 @@ class Entered:
     type: Literal["entered"] = "entered"
 
 
-@attrs.frozen
+@frozen
 class MatchStarted:
     """Registration is closed and the first stage opens."""
 
@@ -398,7 +406,7 @@ class MatchStarted:
     type: Literal["match_started"] = "match_started"
 
 
-@attrs.frozen
+@frozen
 class Seated:
     """These players sit at this table, in seat order."""
 
@@ -410,7 +418,7 @@ class Seated:
     type: Literal["seated"] = "seated"
 
 
-@attrs.frozen
+@frozen
 class Waiting:
     """These players wait, and why."""
 
@@ -421,7 +429,7 @@ class Waiting:
     type: Literal["waiting"] = "waiting"
 
 
-@attrs.frozen
+@frozen
 class Eliminated:
     """A player is out of the match, with the final place when it is already certain."""
 
@@ -433,7 +441,7 @@ class Eliminated:
     type: Literal["eliminated"] = "eliminated"
 
 
-@attrs.frozen
+@frozen
 class PlaceRow:
     """One line of a final result. ``out_in``: the stage the player went out in, None for the last one's."""
 
@@ -443,7 +451,7 @@ class PlaceRow:
     out_in: Label | None
 
 
-@attrs.frozen
+@frozen
 class MatchOver:
     """The match has ended. Long results come in parts: ``part`` of ``parts``."""
 
@@ -457,7 +465,7 @@ class MatchOver:
 # --- spectator ----------------------------------------------------------------------------------------------
 
 
-@attrs.frozen
+@frozen
 class Subscribe:
     """Watch a match: its standings follow whenever they moved, at most once a second."""
 
@@ -466,7 +474,7 @@ class Subscribe:
     type: Literal["subscribe"] = "subscribe"
 
 
-@attrs.frozen
+@frozen
 class StandingRow:
     """One line of the standings. ``points``: the exact placement sum as text, if the stage has one."""
 
@@ -479,7 +487,7 @@ class StandingRow:
     table_id: Number | None
 
 
-@attrs.frozen
+@frozen
 class Standings:
     """The published picture at one moment; the first ``rows`` of ``players`` lines."""
 

@@ -17,6 +17,10 @@ MOST_PCT = 1_000
 MOST_ID = 64
 MOST_STAGES = 1_000
 MOST_TEXT = 10_000
+MOST_ATTRIBUTE = 256
+"""Characters of a game attribute: what the wire takes of one."""
+MOST_ATTRIBUTES = 32
+"""Game attributes of a phase or a stage: those of both come with every table."""
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
@@ -42,17 +46,19 @@ def repeated(path: str, name: str, seen: dict[str, str]) -> Iterator[Mistake]:
         seen[name] = path
 
 
-def bad_text(path: str, text: str) -> Iterator[Mistake]:
+def bad_text(path: str, text: str, most: int = MOST_TEXT) -> Iterator[Mistake]:
     """A text too long to be shown or sent."""
-    if len(text) > MOST_TEXT:
-        yield Mistake(path, f"a text of {len(text)} characters", f"at most {MOST_TEXT}", rule="R-HI-03")
+    if len(text) > most:
+        yield Mistake(path, f"a text of {len(text)} characters", f"at most {most}", rule="R-HI-03")
 
 
 def bad_attributes(path: str, attributes: dict[str, str]) -> Iterator[Mistake]:
-    """R-HI-04: game attributes with unusable names or endless values."""
+    """R-HI-04: game attributes with unusable names or endless values, or more of them than a table can be told."""
+    if len(attributes) > MOST_ATTRIBUTES:
+        yield Mistake(path, f"{len(attributes)} attributes", f"at most {MOST_ATTRIBUTES}", rule="R-HI-04")
     for key, value in attributes.items():
         yield from bad_id(f"{path}.{key}", key)
-        yield from bad_text(f"{path}.{key}", value)
+        yield from bad_text(f"{path}.{key}", value, MOST_ATTRIBUTE)
 
 
 def outside(path: str, value: int, least: int, most: int, rule: str) -> Iterator[Mistake]:

@@ -47,7 +47,7 @@ def _tables_placed(state: MatchState, event: events.TablesPlaced) -> Events:
 def _hand_scored(state: MatchState, event: events.HandScored) -> Events:
     """A tick that came meanwhile is told first (R-ME-03)."""
     rules = state.stage_rules
-    next_up = (pool if timeline_of(rules) == "pool" else bouts).hand_scored(state, event)
+    next_up = (pool.hand_scored if timeline_of(rules) == "pool" else bouts.hand_scored)(state, event)
     if rules.base_growth.kind == "none":
         return next_up
     return _raised(state, event.t) + next_up

@@ -1,6 +1,7 @@
 """What becomes of each command: events, or a refusal that names the field and changes nothing."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Any
 
 from coordinator.engine import commands, deals, events, payment, scoring
@@ -15,6 +16,12 @@ Decision = tuple[events.Event, ...] | Refused
 
 SCORE_LIMIT = MOST_EXACT
 """Largest magnitude of a player's score."""
+
+LOG_ACTIONS = 4_096
+LOG_BYTES = 65_536
+"""What the log of a hand may hold: no more than the order to repeat the hand can carry (R-RC-02)."""
+_SURELY_FITS = LOG_BYTES // 258
+"""So many actions fit however long they are: texts of 64 characters of 4 bytes, and 2 bytes to tell their length."""
 
 
 def decide(state: MatchState, command: commands.Command) -> Decision:
@@ -143,7 +150,17 @@ def _record_actions(state: MatchState, command: commands.RecordActions) -> Decis
     if tuple(table.log[command.first :][: len(command.actions)]) != command.actions[:overlap]:
         return Refused("log_gap", "the log was told differently before", "actions", "the actions already recorded")
     new = command.actions[overlap:]
+    if known + len(new) > _SURELY_FITS and not _fits_the_log(table.log, new):
+        expected = f"at most {LOG_ACTIONS} actions and {LOG_BYTES} bytes in a hand"
+        return Refused("log_full", "the log of the hand can take no more", "actions", expected)
     return (events.ActionsRecorded(command.t, command.table_id, new),) if new else ()
+
+
+def _fits_the_log(log: Sequence[int | str], new: Sequence[int | str]) -> bool:
+    if len(log) + len(new) > LOG_ACTIONS:
+        return False
+    sizes = (9 if isinstance(action, int) else len(action.encode()) + 2 for action in chain(log, new))
+    return sum(sizes) <= LOG_BYTES
 
 
 def _end_hand(state: MatchState, command: commands.EndHand) -> Decision:

@@ -19,7 +19,8 @@ matches = Table(
     sqlite_strict=True,
 )
 
-# Clustered by match and number: a match is read in one sweep, and there is no second index to keep.
+# In the order of arrival, with an index by match and number: rows as long as these, clustered by their key, would have
+# SQLite balance pages all the time, which makes an append half as dear again.
 records = Table(
     "records",
     metadata,
@@ -28,7 +29,6 @@ records = Table(
     Column("body", LargeBinary, nullable=False),
     Column("hash", LargeBinary, nullable=False),
     sqlite_strict=True,
-    sqlite_with_rowid=False,
 )
 
 # The newest record of each match, written in the transaction that writes it: a tail that was cut off is missed.

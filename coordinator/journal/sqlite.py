@@ -135,14 +135,11 @@ class _Sqlite(Store):
                 raise JournalFailed(self._failed) from error
 
     def append(self, batch: Sequence[PendingRecord]) -> None:
-        before: dict[str, int] = {}
-        newest: dict[str, PendingRecord] = {}
-        for record in batch:
-            before.setdefault(record.match_id, record.seq - 1)
-            newest[record.match_id] = record
-        opened = [record.opening for record in batch if record.opening is not None]
-        fresh = [record for record in newest.values() if before[record.match_id] == 0]
-        moved = [record for record in newest.values() if before[record.match_id] > 0]
+        oldest = {record.match_id: record for record in reversed(batch)}
+        newest = {record.match_id: record for record in batch}
+        opened = [record.opening for record in oldest.values() if record.opening is not None]
+        fresh = [record for record in newest.values() if oldest[record.match_id].seq == 1]
+        moved = [record for record in newest.values() if oldest[record.match_id].seq > 1]
         with self._transaction() as connection:
             _add_records(connection, batch)
             if fresh:
@@ -150,7 +147,7 @@ class _Sqlite(Store):
                     _ADD_MATCH, [(entry.match_id, entry.definition_id, entry.opened_wall_ms) for entry in opened]
                 )
                 connection.executemany(_ADD_HEAD, [(record.match_id, record.seq, record.hash) for record in fresh])
-            moves = [(record.seq, record.hash, record.match_id, before[record.match_id]) for record in moved]
+            moves = [(record.seq, record.hash, record.match_id, oldest[record.match_id].seq - 1) for record in moved]
             if connection.executemany(_MOVE_HEAD, moves).rowcount != len(moves):
                 raise ValueError("the records do not follow the newest ones stored")
 

@@ -71,7 +71,12 @@ def _tables_seated(state: MatchState, event: events.TablesSeated) -> list[Line]:
 
 def _tables_orphaned(state: MatchState, event: events.TablesOrphaned) -> list[Line]:
     tables = ", ".join(map(str, event.table_ids[:8])) + (" …" if len(event.table_ids) > 8 else "")
-    return [("server", f"table server {event.server_id} lost; tables {tables} move")]
+    one = len(event.table_ids) == 1
+    if event.reason == "aborted":
+        given_back = f"table {tables} and it moves" if one else f"tables {tables} and they move"
+        return [("server", f"table server {event.server_id} gives back {given_back}")]
+    moving = f"table {tables} moves" if one else f"tables {tables} move"
+    return [("server", f"table server {event.server_id} lost; {moving}")]
 
 
 def _hands_repeated(state: MatchState, event: events.HandsRepeated) -> list[Line]:

@@ -5,7 +5,7 @@ disk. Everything here is synchronous, so that the order of commands is the order
 """
 
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -65,6 +65,7 @@ class Desk:
         self._last_ms = match_ms
         self._heap: list[tuple[int, str]] = []
         self._armed_ms: int | None = None
+        self._owed: Answer | None = None
 
     @property
     def match_id(self) -> str:
@@ -83,9 +84,7 @@ class Desk:
         self._heap = [(at, timer_id) for timer_id, at in self.state.timers.items()]
         heapq.heapify(self._heap)
         self._arm()
-        homeless = tuple(table.table_id for table in self.state.tables.values() if table.server_id is None)
-        if homeless:
-            self._place(fx.FindServers(homeless, self.state.rules.game))
+        self._find_servers([table.table_id for table in self.state.tables.values()])
 
     def submit(self, make: Callable[[int], commands.Command], answer: Answer | None = None) -> None:
         """Decide a command, made with the time it is stamped with, after all timers due by then."""
@@ -93,6 +92,7 @@ class Desk:
             self._refuse(answer)
             return
         now = self.now_ms()
+        self._owed = answer
         try:
             if self._heap and self._heap[0][0] <= now:
                 self._fire_due(now)
@@ -100,7 +100,8 @@ class Desk:
             self._arm()
         except Exception as error:
             self._fail(error)
-            self._refuse(answer)
+            # What was decided before the mistake is answered by its own outcome, and by nothing else.
+            self._refuse(self._owed)
 
     def fire_due(self) -> None:
         """A timer may be due."""
@@ -116,13 +117,9 @@ class Desk:
     def place_waiting(self) -> None:
         """A table server has room: try the tables that wait for one."""
         if self.unplaced and self.failure is None:
-            tables = self.state.tables
-            waiting = tuple(
-                table_id for table_id in self.unplaced if table_id in tables and tables[table_id].server_id is None
-            )
+            waiting = list(self.unplaced)
             self.unplaced.clear()
-            if waiting:
-                self._place(fx.FindServers(waiting, self.state.rules.game))
+            self._find_servers(waiting)
 
     def _decide(self, command: commands.Command, answer: Answer | None) -> None:
         outcome = step(self.state, command)
@@ -136,6 +133,8 @@ class Desk:
             return
         record = self.chain.seal(command, outcome.events, outcome.effects, self._around.wall_ms())
         self._writer.append(record, partial(self._release, outcome, answer))
+        if answer is not None:
+            self._owed = None
         self._around.decided(self, outcome.events)
         for effect in outcome.effects:
             kind = type(effect)
@@ -149,6 +148,17 @@ class Desk:
         if answer is not None:
             answer(outcome)
         self._around.released(self, outcome)
+
+    def _find_servers(self, table_ids: Sequence[int]) -> None:
+        """Look for servers for those of these tables that are open and have none."""
+        tables = self.state.tables
+        homeless = tuple([n for n in table_ids if n in tables and tables[n].server_id is None])
+        if homeless:
+            try:
+                self._place(fx.FindServers(homeless, self.state.rules.game))
+                self._arm()
+            except Exception as error:
+                self._fail(error)
 
     def _place(self, effect: fx.FindServers) -> None:
         placements = self._around.find_servers(self, effect)

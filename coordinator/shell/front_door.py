@@ -65,14 +65,14 @@ class FrontDoor:
         peer.heard_at = trio.current_time()
         for message in said:
             if isinstance(message, WireError):
-                self._refuse(peer, message)
+                self._requests.answer(peer, message.answer())
             elif isinstance(message, Bye):
                 self._farewell(peer)
             else:
                 try:
                     self._requests.read(peer, message)
                 except WireError as error:
-                    self._refuse(peer, error)
+                    self._requests.answer(peer, error.answer())
             if peer.conn is not conn:
                 return
         self._peers.received(peer)
@@ -133,8 +133,11 @@ class FrontDoor:
         peer.life = hello.life
         peer.software = hello.software
         peer.games = tuple(hello.games)
-        peer.capacity = hello.capacity
-        peer.draining = False
+        if resumed == "snapshot":
+            # What was said and asked in a session ends with it, and not with its sockets.
+            peer.capacity = hello.capacity
+            peer.draining = False
+            peer.watching.clear()
         self._peers.attach(peer, conn)
         _log.info("peer here", identity=peer.identity, roles=peer.roles, peer=conn.peer, resumed=resumed)
         if resumed == "snapshot":
@@ -203,12 +206,6 @@ class FrontDoor:
         if peer.is_table:
             self._office.server_is_back(peer.identity)
             self._office.lose_server(peer.identity)
-
-    def _refuse(self, peer: Peer, error: WireError) -> None:
-        self._peers.send(peer, error.answer())
-        if error.close_code is not None and peer.conn is not None:
-            self._peers.flush()
-            peer.conn.close(error.close_code, error.code)
 
     def _cut(self, conn: Connection, error: WireError) -> None:
         """The conversation cannot go on: say why, outside the numbering, and close."""

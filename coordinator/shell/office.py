@@ -65,6 +65,7 @@ class Office:
         self.definitions = definitions
         self.dispatch = Dispatch(peers, self.raise_alarm)
         self.alarms: list[Alarm] = []
+        self.alarms_raised = 0
         self.watchers: list[Watcher] = []
         self.verdicts: dict[str, int] = {}
         self._store = store
@@ -118,8 +119,7 @@ class Office:
     def take_snapshots(self) -> None:
         """Before a clean stop: keep every state, so that the next start is quick and a replay can compare."""
         for desk in self.desks.values():
-            if desk.failure is None:
-                self._snapshot(desk)
+            self._snapshot(desk)
 
     # --- table servers ----------------------------------------------------------------------------------------------
 
@@ -168,8 +168,10 @@ class Office:
     def matches_as_told(self) -> list[bytes]:
         """What a lobby that missed something must be told: how every running match stands, and the newest results."""
         told: list[bytes] = []
-        over = [desk for desk in self.desks.values() if desk.state.status == "over"][-RESULTS_TOLD:]
-        running = [desk for desk in self.desks.values() if desk.state.status == "running"]
+        # The state of a desk that failed may be half of what it should be.
+        whole = [desk for desk in self.desks.values() if desk.failure is None]
+        over = [desk for desk in whole if desk.state.status == "over"][-RESULTS_TOLD:]
+        running = [desk for desk in whole if desk.state.status == "running"]
         for desk in [*over, *running]:
             told += self.dispatch.match_messages(desk.state)
         return told
@@ -209,12 +211,15 @@ class Office:
             self.timers.set(desk, at_s, desk.fire_due)
 
     def failed(self, desk: Desk, error: Exception) -> None:
-        """Tell the operator that a match stands still."""
+        """Tell the operator that a match stands still; its tables keep no table server busy any more."""
+        self.holdings.forget(desk.match_id)
+        self._room = True
         self.raise_alarm(desk.match_id, "match_failed", f"the match stands still: {desk.failure}")
 
     def raise_alarm(self, match_id: str | None, code: str, message: str) -> None:
         """Keep an alarm for the page and say it in the log."""
         _log.warning("alarm", match=match_id, code=code, text=message)
+        self.alarms_raised += 1
         self.alarms.append(Alarm(self.wall_ms(), match_id, code, message))
         del self.alarms[:-200]
 
@@ -224,6 +229,6 @@ class Office:
         return None if desk is None else desk.state
 
     def _snapshot(self, desk: Desk) -> None:
-        if self._snapshot_at.get(desk.match_id) != desk.chain.seq:
+        if desk.failure is None and self._snapshot_at.get(desk.match_id) != desk.chain.seq:
             self._snapshot_at[desk.match_id] = desk.chain.seq
             self.writer.snapshot(Snapshot.take(desk.chain, desk.state))

@@ -77,6 +77,8 @@ class Peers:
         """Sessions that were opened or resumed."""
         self.overflows = 0
         """Sessions forgotten because a peer did not read."""
+        self.moves = 0
+        """How often somebody came, went or was forgotten."""
 
     def __iter__(self) -> Iterator[Peer]:
         return iter(self._by_identity.values())
@@ -100,10 +102,12 @@ class Peers:
         """Know this peer no more."""
         if self._by_identity.get(peer.identity) is peer:
             del self._by_identity[peer.identity]
+            self.moves += 1
 
     def attach(self, peer: Peer, conn: Connection) -> None:
         """From now on the peer speaks through this socket."""
         self.hellos += 1
+        self.moves += 1
         peer.conn = conn
         peer.address = conn.peer
         peer.away_since = None
@@ -114,6 +118,7 @@ class Peers:
         peer = self._by_conn.pop(conn.conn_id, None)
         if peer is None or peer.conn is not conn:
             return None
+        self.moves += 1
         peer.conn = None
         peer.away_since = trio.current_time()
         return peer

@@ -53,14 +53,18 @@ class Picture:
     # --- the whole --------------------------------------------------------------------------------------------------
 
     def version(self, match_id: str | None) -> int:
-        """Grows with every change."""
-        return self._version if match_id is None else self._versions.get(match_id, 0)
+        """Grows with every change: of a match also when it fails, of the daemon also with programs and alarms."""
+        office = self._office
+        if match_id is None:
+            return self._version + office.peers.moves + office.alarms_raised
+        desk = office.desks.get(match_id)
+        return self._versions.get(match_id, 0) + (desk is not None and desk.failure is not None)
 
     def status(self) -> view.StatusView:
         """The daemon as a whole."""
         writer = self._office.writer
         connected = [peer for peer in self._office.peers if peer.conn is not None]
-        states = [desk.state.status for desk in self._office.desks.values()]
+        states = [_status(desk) for desk in self._office.desks.values()]
         checks: list[view.CheckView] = [
             {"name": "replay", "ok": True, "detail": f"{len(states)} matches are in memory"},
             {"name": "journal", "ok": writer.failure is None, "detail": writer.failure or "the last commit succeeded"},
@@ -87,7 +91,7 @@ class Picture:
                 "registering": states.count("registering"),
                 "running": states.count("running"),
                 "over": states.count("over"),
-                "halted": states.count("halted") + sum(d.failure is not None for d in self._office.desks.values()),
+                "halted": states.count("halted"),
             },
             "ready": self.ready and all(check["ok"] for check in checks),
             "checks": checks,
@@ -97,7 +101,7 @@ class Picture:
         """Every match, those that run first, then the newest."""
         order = {"running": 0, "registering": 1, "halted": 2, "over": 3}
         desks = list(reversed(self._office.desks.values()))
-        desks.sort(key=lambda desk: order.get(desk.state.status, 4))
+        desks.sort(key=lambda desk: order.get(_status(desk), 4))
         return [_summary(desk) for desk in desks]
 
     def servers(self) -> list[view.ServerView]:
@@ -147,7 +151,7 @@ class Picture:
             "messages_in": sockets.messages_in,
             "bytes_in": sockets.bytes_in,
             "bytes_out": sockets.bytes_out,
-            "players": sum(len(d.state.stage.active) for d in desks if d.state.stage and d.state.status == "running"),
+            "players": sum(len(d.state.stage.active) for d in desks if d.state.stage and _status(d) == "running"),
             "tables": sum(len(desk.state.tables) for desk in desks),
             "tables_without_server": sum(len(desk.unplaced) for desk in desks),
             "journal_commits": status["journal"]["commits"],
@@ -224,6 +228,9 @@ class Picture:
 
     def _order(self, match_id: str, state: MatchState) -> list[str]:
         """The order of the standings, not older than its own cost allows in a huge field."""
+        if state.stage is None:
+            # While players come and go nothing is ranked, and an old order would name some who are gone.
+            return ranked(state)
         version, now = self._versions.get(match_id, 0), trio.current_time()
         known = self._orders.get(match_id)
         if known is not None and (known.version == version or now < known.fresh_until):
@@ -243,6 +250,11 @@ class _Order:
         self.players = players
 
 
+def _status(desk: Desk) -> str:
+    """The status of a match as people see it: one that failed is halted for them."""
+    return desk.state.status if desk.failure is None else "halted"
+
+
 def _summary(desk: Desk) -> view.MatchSummary:
     state = desk.state
     stage = state.stage
@@ -253,7 +265,7 @@ def _summary(desk: Desk) -> view.MatchSummary:
         "definition": state.rules.id,
         "title": state.rules.title or state.rules.id,
         "game": state.rules.game,
-        "status": "halted" if desk.failure is not None else state.status,
+        "status": _status(desk),
         "stage_id": rules.id if rules is not None else None,
         "stage_title": (rules.title or rules.id) if rules is not None else None,
         "format": rules.format if rules is not None else None,

@@ -39,6 +39,11 @@ class Holdings:
         del self._by_server[server_id][key]
         return True
 
+    def forget(self, match_id: str) -> None:
+        """Nobody holds any table of this match any more."""
+        for key in [key for key in self._by_table if key[0] == match_id]:
+            self.take(key)
+
     def apply(self, match_id: str, happened: Iterable[events.Event]) -> bool:
         """Follow the events of a match. Returns whether a server has room it did not have before."""
         room = False

@@ -20,6 +20,11 @@ from protocol.names import clean_name
 Result = Outcome | Refused
 VerdictWord = Literal["scored", "duplicate", "stale_epoch", "stale_attempt", "late", "conflict", "invalid"]
 
+SENTENCE = 500
+"""What the wire takes of a sentence, in characters."""
+FIELD = 64
+"""What the wire takes of the name of a field, in characters."""
+
 _VERDICTS: frozenset[str] = frozenset({"duplicate", "stale_epoch", "stale_attempt", "late", "conflict"})
 
 
@@ -86,7 +91,7 @@ class Requests:
                 return
             if result.code in _VERDICTS:
                 word = cast("VerdictWord", result.code)
-            field, expected, text = result.field, result.expected, result.message
+            field, expected, text = _cut(result.field, FIELD), _cut(result.expected), _cut(result.message)
         elif type(result.events[0]) is events.ResultParked:
             word, text = "conflict", "another result of this hand counts; a director will look"
         else:
@@ -126,7 +131,7 @@ class Requests:
         """Presence and starts are for show: they never decide a hand (R-RC-01)."""
         self._desk(message)
         if message.ref:
-            self._office.peers.send(peer, messages.Ok(message.ref))
+            self.answer(peer, messages.Ok(message.ref))
 
     def _round_aborted(self, peer: Peer, message: messages.RoundAborted) -> None:
         make = partial(
@@ -143,7 +148,7 @@ class Requests:
         peer.draining = message.drain
         self._office.room_somewhere()
         if message.ref:
-            self._office.peers.send(peer, messages.Ok(message.ref))
+            self.answer(peer, messages.Ok(message.ref))
 
     # --- lobbies ----------------------------------------------------------------------------------------------------
 
@@ -155,7 +160,7 @@ class Requests:
                 "unknown_definition",
                 f"no definition {message.definition!r} is loaded",
                 field="definition",
-                expected=f"one of: {known}"[:500],
+                expected=f"one of: {known}"[:SENTENCE],
                 ref=message.ref,
             )
         definition = _started_as_asked(definition, message)
@@ -210,9 +215,17 @@ class Requests:
     def _subscribe(self, peer: Peer, message: messages.Subscribe) -> None:
         self._desk(message)
         peer.watching[message.match_id] = -1
-        self._office.peers.send(peer, messages.Ok(message.ref))
+        self.answer(peer, messages.Ok(message.ref))
 
     # --- answers ----------------------------------------------------------------------------------------------------
+
+    def answer(self, peer: Peer, message: messages.Message) -> None:
+        """Answer what no desk decides, behind all that was decided before: a peer hears answers in the order it asked.
+
+        Said at once, it would be lost to a peer whose snapshot still waits for the disk.
+        """
+        session = peer.session
+        self._office.writer.append(None, lambda: self._answer(peer, session, message))
 
     def _done(self, peer: Peer, ref: int) -> Callable[[Result], None]:
         """Ok, or the error; a notice (``ref`` 0) hears only of an error."""
@@ -232,10 +245,10 @@ class Requests:
             session,
             messages.Error(
                 refused.code,
-                refused.message[:500],
+                refused.message[:SENTENCE],
                 ref,
-                refused.field,
-                refused.expected[:500] if refused.expected else None,
+                _cut(refused.field, FIELD),
+                _cut(refused.expected),
             ),
         )
 
@@ -243,6 +256,11 @@ class Requests:
         """Answer within the session that asked: a newer one asks again what still matters to it."""
         if peer.session is session:
             self._office.peers.send(peer, message)
+
+
+def _cut(text: str | None, most: int = SENTENCE) -> str | None:
+    """As much of a text as the wire takes."""
+    return None if text is None else text[:most]
 
 
 def _ref(message: messages.Message) -> int:

@@ -1,8 +1,12 @@
 """Standings for spectators: the picture of a match, pushed when it moved and at most once a second."""
 
+from collections.abc import Sequence
+from functools import partial
+
 import trio
 
 from coordinator.shell.office import Office
+from coordinator.shell.peers import Peer
 from coordinator.shell.picture import Picture
 from protocol.codec import encode_message
 from protocol.messages import StandingRow, Standings
@@ -24,19 +28,28 @@ class Spectators:
 
     def _push(self) -> None:
         encoded: dict[str, bytes] = {}
+        telling: list[tuple[Peer, bytes]] = []
         for peer in self._office.peers:
-            if peer.conn is None:
+            if peer.conn is None or peer.mute:
                 continue
             for match_id, seen in peer.watching.items():
                 version = self._picture.version(match_id)
-                if version == seen:
+                # The state of a desk that failed may be half of what it should be: nothing is shown of it.
+                if version == seen or self._office.desks[match_id].failure is not None:
                     continue
                 if match_id not in encoded:
                     encoded[match_id] = encode_message(self._standings(match_id))
                 peer.watching[match_id] = version
-                self._office.peers.send_encoded(peer, encoded[match_id])
-        self._office.peers.flush()
+                telling.append((peer, encoded[match_id]))
+        if telling:
+            # The states are ahead of the disk, so what was read from them waits for it.
+            self._office.writer.append(None, partial(self._tell, telling))
         self.start()
+
+    def _tell(self, telling: Sequence[tuple[Peer, bytes]]) -> None:
+        for peer, encoded in telling:
+            self._office.peers.send_encoded(peer, encoded)
+        self._office.peers.flush()
 
     def _standings(self, match_id: str) -> Standings:
         seen = self._picture.match(match_id, ROWS)

@@ -52,13 +52,17 @@ class Timers:
             await trio.sleep(QUANTUM_S)
 
     def call_due(self, now: float) -> None:
-        """Call all timers that are due at ``now``, the earliest first."""
-        heap = self._heap
-        while heap and heap[0][0] <= now:
-            at, number, key = heapq.heappop(heap)
+        """Call all timers that are due at ``now``, the earliest first.
+
+        A timer that is set meanwhile waits for the next call even if it is due: one that sets itself again and again
+        must not hold up everything else.
+        """
+        due: list[tuple[float, int, Hashable]] = []
+        while self._heap and self._heap[0][0] <= now:
+            due.append(heapq.heappop(self._heap))
+        for at, number, key in due:
             setting = self._due.get(key)
             if setting is not None and setting[1] == number:
                 del self._due[key]
                 self.late_s = now - at
                 setting[2]()
-            heap = self._heap

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+import attrs
 import trio
 
 from protocol.client.channel import Dial
@@ -20,6 +21,7 @@ from protocol.messages import (
     CloseTable,
     HandEnded,
     HandStarted,
+    Hello,
     HistoryBegin,
     HistoryEnd,
     Message,
@@ -175,6 +177,10 @@ class TableServer(Peer):
         self._link.send(HandStarted(table.match_id, table.table_id, hand.epoch, hand.hand_no, hand.attempt_no))
 
     # --- what the link calls ------------------------------------------------------------------------------
+
+    def hello(self) -> Hello:
+        """Who we are, with the capacity as it was set last."""
+        return attrs.evolve(super().hello(), capacity=self._capacity)
 
     def before_flush(self) -> None:
         """Queue the actions that were recorded since the last frame."""
