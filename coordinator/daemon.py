@@ -9,15 +9,19 @@ import gc
 import json
 import os
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import attrs
 import structlog
 import trio
 
 from coordinator import __version__
-from coordinator.config import Settings, without_password
+from coordinator.config import Address, Settings, without_password
 from coordinator.definition_file import library
 from coordinator.engine.definition import MatchDefinition
+from coordinator.errors import AddressUnusable, ReadyFileFailed
 from coordinator.journal.store import Store, open_store
 from coordinator.shell.front_door import FrontDoor
 from coordinator.shell.limits import Limits
@@ -84,10 +88,12 @@ async def _serve(
     async with trio.open_nursery() as nursery:
         await nursery.start(writer.run)
         nursery.start_soon(timers.run)
-        port: int = await nursery.start(listener.serve)
-        http_port: int = await nursery.start(_http, settings, picture, stopping)
-        picture.listen = f"{settings.listen.host}:{port}"
-        picture.http = f"{settings.http.host}:{http_port}"
+        with _listening_on(settings.listen):
+            port: int = await nursery.start(listener.serve)
+        with _listening_on(settings.http):
+            http_port: int = await nursery.start(_http, settings, picture, stopping)
+        picture.listen = str(attrs.evolve(settings.listen, port=port))
+        picture.http = str(attrs.evolve(settings.http, port=http_port))
         office.wake()
         spectators.start()
         picture.ready = True
@@ -115,6 +121,16 @@ def _recover(office: Office) -> None:
         _log.info("matches resumed", matches=matches)
 
 
+@contextmanager
+def _listening_on(address: Address) -> Iterator[None]:
+    """Say which address it was that could not be had. Raises AddressUnusable."""
+    try:
+        yield
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise AddressUnusable(str(address), reason) from None
+
+
 async def _http(settings: Settings, picture: Picture, stopping: trio.Event, task_status: trio.TaskStatus[int]) -> None:
     await serve_http(
         picture,
@@ -138,8 +154,11 @@ def _announce(settings: Settings, picture: Picture, ready_file: Path | None, *, 
     if ready_file is not None:
         # Written beside and renamed, so that whoever waits for the file never reads half of it.
         draft = ready_file.with_name(f"{ready_file.name}.{os.getpid()}")
-        draft.write_text(json.dumps({"listen": picture.listen, "http": f"http://{picture.http}"}))
-        draft.replace(ready_file)
+        try:
+            draft.write_text(json.dumps({"listen": picture.listen, "http": f"http://{picture.http}"}))
+            draft.replace(ready_file)
+        except OSError as error:
+            raise ReadyFileFailed(str(ready_file), (error.strerror or str(error)).lower()) from None
 
 
 async def _wait_for_signal() -> None:

@@ -41,6 +41,27 @@ class AddressInUse(CoordinatorError):
         self.address = address
 
 
+class AddressUnusable(CoordinatorError):
+    """An address cannot be listened on: it is not one of this machine, is reserved, or cannot be found."""
+
+    code = "address_unusable"
+    exit_code = 3
+
+    def __init__(self, address: str, what: str) -> None:
+        super().__init__(f"nothing can listen on {address}: {what}; give another address or port")
+        self.address = address
+
+
+class ReadyFileFailed(CoordinatorError):
+    """The ready file cannot be written where it was asked for; ``path`` says where."""
+
+    code = "ready_file_failed"
+
+    def __init__(self, path: str, what: str) -> None:
+        super().__init__(f"the ready file {path} cannot be written: {what}; its folder must exist and be writable")
+        self.path = path
+
+
 _MEND_DAMAGE = "Stop, keep a copy of the file, and put the last good copy of it back in its place."
 
 

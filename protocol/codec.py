@@ -35,7 +35,7 @@ FIELDS_MAX: Final = 64
 """Most keys in a message, known and unknown."""
 
 
-class Direction(enum.Enum):
+class Direction(enum.StrEnum):
     """Which way a message travels; it decides which messages are allowed."""
 
     TO_COORDINATOR = "to_coordinator"

@@ -191,7 +191,7 @@ def _end_hand(state: MatchState, command: commands.EndHand) -> Decision:
         return Refused("score_sum", f"the scores sum to {sum(reported)}", "scores", "a sum of 0")
     scores, house = _settle(rules, table, reported, entrants)
     for player_id, score in zip(table.seats, scores, strict=True):
-        if not -SCORE_LIMIT <= entrants[player_id].score + score <= SCORE_LIMIT:
+        if abs(entrants[player_id].score + score) > SCORE_LIMIT:
             expected = f"totals within {SCORE_LIMIT} either way"
             return Refused("score_range", "a total would be too large", "scores", expected)
     return (
@@ -220,11 +220,11 @@ def _told_before(table: Table | ClosedTable, command: commands.EndHand) -> Decis
     reported = _in_seat_order(table.seats, command.scores)
     if isinstance(reported, Refused):
         return reported
-    counts = table.results[command.hand_no - 1]
-    if reported == counts.reported:
+    attempt_no, counts = table.results[command.hand_no - 1]
+    if reported == counts:
         return Refused("duplicate", "this hand counts already")
-    if command.attempt_no < counts.attempt_no:
-        return Refused("stale_attempt", "a repeat of the hand counts", "attempt_no", f"attempt {counts.attempt_no}")
+    if command.attempt_no < attempt_no:
+        return Refused("stale_attempt", "a repeat of the hand counts", "attempt_no", f"attempt {attempt_no}")
     if (command.hand_no, reported) in table.parked:
         return Refused("conflict", "this result is parked already, another one counts", "scores", "a director's word")
     return (events.ResultParked(command.table_id, command.hand_no, command.attempt_no, command.server_id, reported),)

@@ -7,7 +7,7 @@ from coordinator.engine import carry, events, timers
 from coordinator.engine.formats import timeline_of
 from coordinator.engine.numbers import exact
 from coordinator.engine.stage_rules import bye_worth, next_base_at
-from coordinator.engine.state import ClosedTable, Entrant, HandResult, MatchState, StageState, Table
+from coordinator.engine.state import ClosedTable, Entrant, MatchState, StageState, Table
 
 
 def evolve(state: MatchState, event: events.Event) -> None:
@@ -163,7 +163,7 @@ def _hand_scored(state: MatchState, event: events.HandScored) -> None:
         entrant.score += score
         entrant.last_hand = score
         totals[seat] += score
-    table.results.append(HandResult(event.attempt_no, event.reported))
+    table.results.append((event.attempt_no, event.reported))
     table.in_hand = False
     table.heard_at = event.t
     state.current.hands += 1

@@ -10,10 +10,14 @@ from typing import Literal
 import attrs
 
 from coordinator.engine.definition import MatchDefinition, Stage
-from coordinator.engine.frozen import frozen
 
 Status = Literal["new", "registering", "running", "over", "halted"]
 EntrantState = Literal["registered", "waiting", "playing", "bye", "out", "done"]
+HandResult = tuple[int, tuple[int, ...]]
+"""A hand that counts: its attempt and the reported scores in seat order, which a second report is compared with.
+
+A pair and no class: they are most of a state, and a snapshot writes them all.
+"""
 Parked = tuple[int, tuple[int, ...]]
 """A result that conflicts with the one that counts: hand number and reported scores in seat order."""
 
@@ -39,14 +43,6 @@ class Entrant:
     mates: tuple[str, ...] = ()
     place: int | None = None
     out_in: str | None = None
-
-
-@frozen
-class HandResult:
-    """A hand that counts, as it was reported (seat order): what a second report of it is compared with."""
-
-    attempt_no: int
-    reported: tuple[int, ...]
 
 
 @attrs.define

@@ -1,10 +1,14 @@
 """What happened in a match, told in sentences for people; built from events once they are on disk."""
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
+import attrs
+
+from coordinator.engine import effects as fx
 from coordinator.engine import events
+from coordinator.engine.match import Outcome
 from coordinator.engine.state import MatchState
 from coordinator.shell.view import EventKind, MatchEventView
 
@@ -13,19 +17,32 @@ LINES_KEPT = 200
 Line = tuple[EventKind, str]
 
 
+@attrs.frozen
+class _Repeated:
+    """Hands that are played again, as they were ordered: their tables go on, and the state will not tell any more."""
+
+    t: int
+    orders: tuple[fx.StartHand, ...]
+
+
 class Chronicle:
     """The newest events of one match; they become sentences when somebody reads them."""
 
     def __init__(self) -> None:
-        self._kept: deque[tuple[int, events.Event]] = deque(maxlen=LINES_KEPT)
+        self._kept: deque[tuple[int, events.Event | _Repeated]] = deque(maxlen=LINES_KEPT)
         self._no = 0
 
-    def note(self, happened: Iterable[events.Event]) -> None:
-        """Keep what is worth telling of these events."""
-        for event in happened:
+    def note(self, outcome: Outcome) -> None:
+        """Keep what is worth telling of an outcome."""
+        for event in outcome.events:
             if type(event) in _TELL:
                 self._no += 1
                 self._kept.append((self._no, event))
+            elif isinstance(event, events.HandsRepeated):
+                self._no += 1
+                orders = [effect for effect in outcome.effects if isinstance(effect, fx.StartHand)]
+                again = tuple([order for order in orders if order.table_id in event.table_ids])
+                self._kept.append((self._no, _Repeated(event.t, again)))
 
     def newest_first(self, state: MatchState) -> list[MatchEventView]:
         """The sentences, the newest first. The state may be ahead of them."""
@@ -79,17 +96,15 @@ def _tables_orphaned(state: MatchState, event: events.TablesOrphaned) -> list[Li
     return [("server", f"table server {event.server_id} lost; {moving}")]
 
 
-def _hands_repeated(state: MatchState, event: events.HandsRepeated) -> list[Line]:
-    lines: list[Line] = []
-    for table_id in event.table_ids[:20]:
-        table = state.tables.get(table_id)
-        where = f"table {table_id}"
-        if table is not None:
-            where += (
-                f" on {table.server_id}: hand {table.hand_no} is repeated, same deal, {len(table.log)} actions again"
-            )
-        lines.append(("repeat", where))
-    return lines
+def _repeated(state: MatchState, happened: _Repeated) -> list[Line]:
+    return [
+        (
+            "repeat",
+            f"table {order.table_id} on {order.server_id}: "
+            f"hand {order.hand_no} is repeated, same deal, {len(order.log)} actions again",
+        )
+        for order in happened.orders[:20]
+    ]
 
 
 def _hand_scored(state: MatchState, event: events.HandScored) -> list[Line]:
@@ -154,7 +169,7 @@ _TELL: dict[type, Callable[[MatchState, Any], list[Line]]] = {
     events.StageOpened: _stage_opened,
     events.TablesSeated: _tables_seated,
     events.TablesOrphaned: _tables_orphaned,
-    events.HandsRepeated: _hands_repeated,
+    _Repeated: _repeated,
     events.HandScored: _hand_scored,
     events.ResultParked: _result_parked,
     events.BaseRaised: _base_raised,

@@ -6,7 +6,6 @@ disk. Everything here is synchronous, so that the order of commands is the order
 
 import heapq
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Protocol
 
 import structlog
@@ -54,6 +53,7 @@ class Desk:
     def __init__(
         self, state: MatchState, chain: Chain, writer: Writer, around: Surroundings, *, match_ms: int = 0
     ) -> None:
+        self.match_id = chain.match_id
         self.state = state
         self.chain = chain
         self.failure: str | None = None
@@ -61,20 +61,17 @@ class Desk:
         """Tables that no table server had room for, in the order they came."""
         self._writer = writer
         self._around = around
-        self._zero_s = trio.current_time() - match_ms / 1000
+        # Trio's clock, bound once: it is read for every command.
+        self._time = trio.lowlevel.current_clock().current_time
+        self._zero_s = self._time() - match_ms / 1000
         self._last_ms = match_ms
         self._heap: list[tuple[int, str]] = []
         self._armed_ms: int | None = None
         self._owed: Answer | None = None
 
-    @property
-    def match_id(self) -> str:
-        """The id of the match."""
-        return self.state.match_id
-
     def now_ms(self) -> int:
         """The match clock: running time in milliseconds, never falling (R-HI conventions)."""
-        now = int((trio.current_time() - self._zero_s) * 1000)
+        now = int((self._time() - self._zero_s) * 1000)
         if now > self._last_ms:
             self._last_ms = now
         return self._last_ms
@@ -86,17 +83,16 @@ class Desk:
         self._arm()
         self._find_servers([table.table_id for table in self.state.tables.values()])
 
-    def submit(self, make: Callable[[int], commands.Command], answer: Answer | None = None) -> None:
-        """Decide a command, made with the time it is stamped with, after all timers due by then."""
+    def submit(self, command: commands.Command, answer: Answer | None = None) -> None:
+        """Decide a command, stamped with :meth:`now_ms`, after all timers due by then."""
         if self.failure is not None:
             self._refuse(answer)
             return
-        now = self.now_ms()
         self._owed = answer
         try:
-            if self._heap and self._heap[0][0] <= now:
-                self._fire_due(now)
-            self._decide(make(now), answer)
+            if self._heap and self._heap[0][0] <= command.t:
+                self._fire_due(command.t)
+            self._decide(command, answer)
             self._arm()
         except Exception as error:
             self._fail(error)
@@ -125,14 +121,14 @@ class Desk:
         outcome = step(self.state, command)
         if isinstance(outcome, Refused):
             if answer is not None:
-                self._writer.append(None, partial(answer, outcome))
+                self._writer.append(None, answer, outcome)
             return
         if not outcome.events:
             if answer is not None:
-                self._writer.append(None, partial(answer, outcome))
+                self._writer.append(None, answer, outcome)
             return
         record = self.chain.seal(command, outcome.events, outcome.effects, self._around.wall_ms())
-        self._writer.append(record, partial(self._release, outcome, answer))
+        self._writer.append(record, self._release, outcome, answer)
         if answer is not None:
             self._owed = None
         self._around.decided(self, outcome.events)
@@ -198,4 +194,4 @@ class Desk:
     def _refuse(self, answer: Answer | None) -> None:
         if answer is not None:
             refused = Refused("internal", "the match stands still after an error of the coordinator's own")
-            self._writer.append(None, partial(answer, refused))
+            self._writer.append(None, answer, refused)

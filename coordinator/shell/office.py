@@ -105,13 +105,13 @@ class Office:
             same = known.state.definition == definition and seed in (None, known.state.seed)
             refusal = Refused("match_exists", f"match {match_id!r} is open with other words", "match_id", "a new id")
             outcome = Outcome((), ()) if same else refusal
-            self.writer.append(None, lambda: answer(outcome))
+            self.writer.append(None, answer, outcome)
             return
         # A seed that somebody chose repeats the deals with the draw, so the secret follows from it.
         secret = token_hex(32) if seed is None else f"seeded {seed}"
         drawn = token_hex(16) if seed is None else seed
         desk = Desk(new_state(), Chain.start(match_id), self.writer, self)
-        desk.submit(lambda t: commands.OpenMatch(t, match_id, definition, drawn, secret), answer)
+        desk.submit(commands.OpenMatch(desk.now_ms(), match_id, definition, drawn, secret), answer)
         if desk.state.status != "new":
             self.desks[match_id] = desk
             self._snapshot_at[match_id] = 0
@@ -141,7 +141,8 @@ class Office:
                 lost[match_id, life] = None
         for match_id, life in lost:
             _log.warning("tables of a lost table server move", match=match_id, server=server_id)
-            self.desks[match_id].submit(lambda t, life=life: commands.LoseServer(t, server_id, life))  # type: ignore[misc]
+            desk = self.desks[match_id]
+            desk.submit(commands.LoseServer(desk.now_ms(), server_id, life))
         self.settle()
 
     def room_somewhere(self) -> None:
@@ -184,11 +185,12 @@ class Office:
 
     def decided(self, desk: Desk, happened: tuple[events.Event, ...]) -> None:
         """Keep the holdings, and snapshot a journal that has grown."""
-        if self.holdings.apply(desk.match_id, happened):
+        match_id = desk.match_id
+        if self.holdings.apply(match_id, happened):
             self._room = True
         # Writing a state costs time that grows with the field, so a larger field is written less often.
         every = max(self._snapshot_every, len(desk.state.entrants))
-        if desk.chain.seq - self._snapshot_at.get(desk.match_id, 0) >= every:
+        if desk.chain.seq - self._snapshot_at.get(match_id, 0) >= every:
             self._snapshot(desk)
 
     def wall_ms(self) -> int:

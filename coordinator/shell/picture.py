@@ -48,7 +48,7 @@ class Picture:
         chronicle = self._chronicles.get(match_id)
         if chronicle is None:
             chronicle = self._chronicles[match_id] = Chronicle()
-        chronicle.note(outcome.events)
+        chronicle.note(outcome)
 
     # --- the whole --------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,8 @@ from coordinator.shell.peers import Peer
 TableKey = tuple[str, int]
 """(match_id, table_id)"""
 
+_MOVES = frozenset({events.TablesPlaced, events.RoundEnded, events.TablesOrphaned})
+
 
 class Holdings:
     """Which tables each table server holds: an index over the states of all matches, kept from their events."""
@@ -48,15 +50,15 @@ class Holdings:
         """Follow the events of a match. Returns whether a server has room it did not have before."""
         room = False
         for event in happened:
-            kind = type(event)
-            if kind is events.HandScored or kind is events.HandsStarted or kind is events.ActionsRecorded:
+            if type(event) not in _MOVES:
                 continue
             if isinstance(event, events.TablesPlaced):
                 for table_id, server_id in zip(event.table_ids, event.server_ids, strict=True):
                     self.give((match_id, table_id), server_id)
             elif isinstance(event, events.RoundEnded):
                 room = self.take((match_id, event.table_id)) or room
-            elif isinstance(event, events.TablesOrphaned):
+            else:
+                assert isinstance(event, events.TablesOrphaned)
                 for table_id in event.table_ids:
                     room = self.take((match_id, table_id)) or room
         return room

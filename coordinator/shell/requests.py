@@ -68,18 +68,17 @@ class Requests:
     # --- table servers ----------------------------------------------------------------------------------------------
 
     def _hand_ended(self, peer: Peer, message: messages.HandEnded) -> None:
-        def make(t: int) -> commands.EndHand:
-            return commands.EndHand(
-                t,
-                peer.identity,
-                message.table_id,
-                message.epoch,
-                message.hand_no,
-                message.attempt_no,
-                message.scores,
-            )
-
-        self._desk(message).submit(make, partial(self._verdict, peer, peer.session, message))
+        desk = self._desk(message)
+        command = commands.EndHand(
+            desk.now_ms(),
+            peer.identity,
+            message.table_id,
+            message.epoch,
+            message.hand_no,
+            message.attempt_no,
+            message.scores,
+        )
+        desk.submit(command, partial(self._verdict, peer, peer.session, message))
 
     def _verdict(self, peer: Peer, session: object, message: messages.HandEnded, result: Result) -> None:
         word: VerdictWord = "invalid"
@@ -115,17 +114,18 @@ class Requests:
         )
 
     def _actions(self, peer: Peer, message: messages.Actions) -> None:
-        make = partial(
-            commands.RecordActions,
-            server_id=peer.identity,
-            table_id=message.table_id,
-            epoch=message.epoch,
-            hand_no=message.hand_no,
-            attempt_no=message.attempt_no,
-            first=message.first,
-            actions=tuple(message.actions),
+        desk = self._desk(message)
+        command = commands.RecordActions(
+            desk.now_ms(),
+            peer.identity,
+            message.table_id,
+            message.epoch,
+            message.hand_no,
+            message.attempt_no,
+            message.first,
+            tuple(message.actions),
         )
-        self._desk(message).submit(make, self._done(peer, message.ref))
+        desk.submit(command, self._done(peer, message.ref))
 
     def _notice(self, peer: Peer, message: messages.HandStarted | messages.SeatPresence) -> None:
         """Presence and starts are for show: they never decide a hand (R-RC-01)."""
@@ -134,14 +134,9 @@ class Requests:
             self.answer(peer, messages.Ok(message.ref))
 
     def _round_aborted(self, peer: Peer, message: messages.RoundAborted) -> None:
-        make = partial(
-            commands.AbortRound,
-            server_id=peer.identity,
-            table_id=message.table_id,
-            epoch=message.epoch,
-            reason=message.reason,
-        )
-        self._desk(message).submit(make, self._done(peer, message.ref))
+        desk = self._desk(message)
+        command = commands.AbortRound(desk.now_ms(), peer.identity, message.table_id, message.epoch, message.reason)
+        desk.submit(command, self._done(peer, message.ref))
 
     def _capacity(self, peer: Peer, message: messages.Capacity) -> None:
         peer.capacity = message.capacity
@@ -161,6 +156,15 @@ class Requests:
                 f"no definition {message.definition!r} is loaded",
                 field="definition",
                 expected=f"one of: {known}"[:SENTENCE],
+                ref=message.ref,
+            )
+        least = definition.start.min_players
+        if message.full_count is not None and message.full_count < least:
+            raise WireError(
+                "field_too_small",
+                f"{definition.id!r} is not played by {message.full_count} players",
+                field="full_count",
+                expected=f"at least {least}",
                 ref=message.ref,
             )
         definition = _started_as_asked(definition, message)
@@ -201,14 +205,15 @@ class Requests:
                 messages.Entered(message.ref, message.match_id, message.player_id, entrant.reg_seq),
             )
 
-        desk.submit(partial(commands.RegisterPlayer, player_id=message.player_id, name=name), answer)
+        desk.submit(commands.RegisterPlayer(desk.now_ms(), message.player_id, name), answer)
 
     def _withdraw(self, peer: Peer, message: messages.Withdraw) -> None:
-        make = partial(commands.WithdrawPlayer, player_id=message.player_id)
-        self._desk(message).submit(make, self._done(peer, message.ref))
+        desk = self._desk(message)
+        desk.submit(commands.WithdrawPlayer(desk.now_ms(), message.player_id), self._done(peer, message.ref))
 
     def _start_match(self, peer: Peer, message: messages.StartMatch) -> None:
-        self._desk(message).submit(commands.StartMatch, self._done(peer, message.ref))
+        desk = self._desk(message)
+        desk.submit(commands.StartMatch(desk.now_ms()), self._done(peer, message.ref))
 
     # --- spectators -------------------------------------------------------------------------------------------------
 
@@ -225,7 +230,7 @@ class Requests:
         Said at once, it would be lost to a peer whose snapshot still waits for the disk.
         """
         session = peer.session
-        self._office.writer.append(None, lambda: self._answer(peer, session, message))
+        self._office.writer.append(None, self._answer, peer, session, message)
 
     def _done(self, peer: Peer, ref: int) -> Callable[[Result], None]:
         """Ok, or the error; a notice (``ref`` 0) hears only of an error."""

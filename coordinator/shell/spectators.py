@@ -1,7 +1,6 @@
 """Standings for spectators: the picture of a match, pushed when it moved and at most once a second."""
 
 from collections.abc import Sequence
-from functools import partial
 
 import trio
 
@@ -43,7 +42,7 @@ class Spectators:
                 telling.append((peer, encoded[match_id]))
         if telling:
             # The states are ahead of the disk, so what was read from them waits for it.
-            self._office.writer.append(None, partial(self._tell, telling))
+            self._office.writer.append(None, self._tell, telling)
         self.start()
 
     def _tell(self, telling: Sequence[tuple[Peer, bytes]]) -> None:

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from time import perf_counter
+from typing import Any, TypeVarTuple
 
 import trio
 
@@ -24,7 +25,7 @@ BATCH = 1_024
 STOP_GRACE_S = 30.0
 """How long a clean stop waits for the disk before it gives up on it."""
 
-Release = Callable[[], None]
+Told = TypeVarTuple("Told")
 
 
 class _Stop:
@@ -65,7 +66,7 @@ class Writer:
         self._queue: deque[PendingRecord | Snapshot | _Stop | None] = deque()
         self._asleep = threading.Semaphore(0)
         self._sleeping = False
-        self._waiting: deque[Release] = deque()
+        self._waiting: deque[tuple[Callable[..., object], tuple[Any, ...]]] = deque()
         self._oldest_since = 0.0
         self._drains: list[trio.Event] = []
         self._failure: Exception | None = None
@@ -87,16 +88,16 @@ class Writer:
         """How many seconds, on trio's clock, the oldest of them has waited, to within a commit; 0 where none waits."""
         return trio.current_time() - self._oldest_since if self._waiting else 0.0
 
-    def append(self, record: PendingRecord | None, release: Release) -> bool:
-        """Journal a record and call ``release`` once it and everything before it is on disk.
+    def append(self, record: PendingRecord | None, release: Callable[[*Told], object], *told: *Told) -> bool:
+        """Journal a record and call ``release`` with ``told`` once it and everything before it is on disk.
 
         Without a record, ``release`` is an answer that only has to stay behind what it rests on. If nothing is on its
         way to the disk it is called at once, and the result is True: no batch follows, so that the caller flushes.
         """
         if record is None and not self._waiting and self._failure is None:
-            release()
+            release(*told)
             return True
-        self._wait_for_commit(record, release)
+        self._wait_for_commit(record, release, told)
         return False
 
     def snapshot(self, snapshot: Snapshot) -> None:
@@ -109,7 +110,7 @@ class Writer:
             assert not self._stopped, "a writer that has stopped commits nothing more"
             reached = trio.Event()
             self._drains.append(reached)
-            self._wait_for_commit(None, reached.set)
+            self._wait_for_commit(None, reached.set, ())
             await reached.wait()
             self._drains.remove(reached)
         if self._failure is not None:
@@ -151,10 +152,12 @@ class Writer:
             self._stopped = True
             watchdog.cancel()
 
-    def _wait_for_commit(self, record: PendingRecord | None, release: Release) -> None:
+    def _wait_for_commit(
+        self, record: PendingRecord | None, release: Callable[[*Told], object], told: tuple[*Told]
+    ) -> None:
         if not self._waiting:
             self._oldest_since = trio.current_time()
-        self._waiting.append(release)
+        self._waiting.append((release, told))
         self._give(record)
 
     def _give(self, item: PendingRecord | Snapshot | _Stop | None) -> None:
@@ -165,12 +168,14 @@ class Writer:
 
     def _released(self, count: int) -> None:
         """On the trio thread, after a commit: carry out what waited for it, oldest first."""
+        waiting = self._waiting
         try:
             for _ in range(count):
                 if self._failure is not None:
                     return
-                self._waiting.popleft()()
-            if self._waiting:
+                release, told = waiting.popleft()
+                release(*told)
+            if waiting:
                 self._oldest_since = trio.current_time()
             if self.after_batch is not None:
                 self.after_batch()

@@ -103,6 +103,8 @@ BAD = [
     ("swiss", {"id": ".swiss"}, "id", "R-HI-03"),
     ("swiss", {"id": "x" * 65}, "id", "R-HI-03"),
     ("swiss", {"game_attrs": {"a key": "v"}}, "game_attrs.a key", "R-HI-03"),
+    ("swiss", {"game_attrs": {"key": "v" * 257}}, "game_attrs.key", "R-HI-03"),
+    ("swiss", {"game_attrs": {f"k{n}": "v" for n in range(33)}}, "game_attrs", "R-HI-04"),
     # rounds
     ("swiss", {"round": Round(hands=0)}, "round.hands", "R-RF-01"),
     ("swiss", {"round": Round(hands=10_001)}, "round.hands", "R-RF-01"),

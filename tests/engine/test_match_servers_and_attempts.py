@@ -99,7 +99,7 @@ def test_a_hand_may_be_repeated_more_than_once(game: Game) -> None:
         given(game, c.LoseServer(0, "ts", "life"))
         place(game, 1)
         assert (game.orders[-1].epoch, game.orders[-1].attempt_no, game.orders[-1].hand_no) == (attempt, attempt, 2)
-    assert game.state.tables[1].results == [attrs.evolve(game.state.tables[1].results[0])]
+    assert len(game.state.tables[1].results) == 1
 
 
 def test_a_table_lost_while_it_waits_for_nothing_is_not_lost_twice(game: Game) -> None:

@@ -18,7 +18,7 @@ from coordinator.shell.front_door import FrontDoor
 from coordinator.shell.limits import Limits
 from coordinator.shell.listener import Listener
 from coordinator.shell.office import Office
-from coordinator.shell.peers import Peers
+from coordinator.shell.peers import Peer, Peers
 from coordinator.shell.picture import Picture
 from coordinator.shell.spectators import Spectators
 from coordinator.shell.timers import Timers
@@ -79,6 +79,22 @@ class Premises:
 
     def desk(self, match_id: str) -> Desk:
         return self.office.desks[match_id]
+
+    def peer(self, identity: str) -> Peer:
+        """What the coordinator knows of a program that said hello."""
+        peer = self.office.peers.get(identity)
+        assert peer is not None, identity
+        return peer
+
+    def lines(self, match_id: str) -> list[str]:
+        """What the page tells of a match, newest first."""
+        match = self.picture.match(match_id)
+        assert match is not None, match_id
+        return [line["text"] for line in match["events"]]
+
+    async def gone(self, identity: str) -> None:
+        """Wait until the coordinator has noticed that a program's socket is lost."""
+        await self.until(lambda: self.peer(identity).conn is None)
 
     async def until(self, happened: Any) -> None:
         """Wait for what no program is told about."""

@@ -34,10 +34,11 @@ class Program:
         self.identity = identity
         self.words: dict[str, Any] = {"roles": list(roles), "life": "life-1", **words}
         self.session = Session(Side.PEER)
-        self.heard: list[m.Message] = []
+        self.heard: list[Any] = []
         self.frames: list[bytes] = []
-        self.volatile: list[m.Message] = []
+        self.volatile: list[Any] = []
         self.raw: peers.Peer | None = None
+        self.reported = 0
         self._sockets: list[trio.SocketStream] = []
         self._port = port
         self._read = 0
@@ -168,13 +169,13 @@ class Program:
         self._ref += 1
         return self._ref
 
-    async def answer(self, ref: int) -> m.Message:
+    async def answer(self, ref: int) -> Any:
         """The answer to a request, wherever in the row it comes."""
         while not (found := self.answers(ref)):
             self._take(await self.payload())
         return found[0]
 
-    def answers(self, ref: int) -> list[m.Message]:
+    def answers(self, ref: int) -> list[Any]:
         return [message for message in self.heard if getattr(message, "ref", 0) == ref]
 
     async def ask(self, message: Any) -> Any:

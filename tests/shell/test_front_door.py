@@ -1,5 +1,7 @@
 """Hello, resume, take over, leave: what the front door does with sockets and sessions."""
 
+from typing import Any
+
 import msgpack
 import pytest
 
@@ -254,7 +256,7 @@ async def test_a_coordinator_that_restarts_tells_the_snapshot_and_goes_on(mock_c
 async def test_a_snapshot_waits_for_the_commits_it_rests_on(mock_clock):
     store = GatedStore()
     async with premises(store=store) as house:
-        ts, lobby, seat, start = await seated(house)
+        ts, _, seat, start = await seated(house)
         store.gate.clear()
         await ts.say(report(seat, start, ref=1))
         await house.until(lambda: house.office.writer.backlog)
@@ -262,12 +264,12 @@ async def test_a_snapshot_waits_for_the_commits_it_rests_on(mock_clock):
         ts._read = len(ts.heard)
         await ts.hello(session=None)
         await ts.say(m.Capacity(4, ref=77))
-        await house.until(lambda: house.office.peers.get("ts-1").capacity == 4)
+        await house.until(lambda: house.peer("ts-1").capacity == 4)
         store.gate.set()
         await ts.answer(77)
         kinds = [type(said) for said in ts.heard[ts._read :]]
         assert kinds == [m.HistoryBegin, m.Seat, m.StartHand, m.HistoryEnd, m.Ok]
-        assert ts.heard[-3].hand_no == 2
+        assert (await ts.next(m.StartHand)).hand_no == 2
 
 
 # --- the newest wins ------------------------------------------------------------------------------------------------
@@ -283,6 +285,7 @@ async def test_the_newest_socket_wins_and_the_older_one_hears_why(mock_clock):
         assert (await twin.hello()).resumed == "nothing_missed"
         ts.raw, ts.session = old, Session(Side.PEER)
         bye = await ts.payload()
+        said: Any
         [said] = Session(Side.PEER).receive(bye)
         assert (type(said), said.code) == (m.Bye, "replaced")
         assert await ts.close_code() == 4009
@@ -291,7 +294,7 @@ async def test_the_newest_socket_wins_and_the_older_one_hears_why(mock_clock):
         await ts.send(handshake_frame(ts.hello_words(life="life-1")))
         await ts.cut()
         await twin.quiet()
-        peer = house.office.peers.get("ts-1")
+        peer = house.peer("ts-1")
         assert (peer.capacity, peer.away_since) == (8, None)
         await house.pass_time(mock_clock, 6.0)
         assert house.desk("cup").state.tables[1].epoch == 1
@@ -330,8 +333,7 @@ async def test_what_was_meant_for_an_earlier_life_is_not_told_to_the_next(mock_c
         store.gate.clear()
         await ts.say(report(seat, start))
         await house.until(lambda: house.office.writer.backlog)
-        welcoming = ts.restart("life-2")
-        await welcoming
+        await ts.restart("life-2")
         store.gate.set()
         again = await ts.next(m.StartHand)
         assert (again.hand_no, again.attempt_no, again.epoch) == (2, 2, 2)
@@ -348,7 +350,7 @@ async def test_a_server_that_is_back_within_the_grace_keeps_its_tables(mock_cloc
         ts, _, _, _ = await seated(house)
         other = await house.table_server("ts-2")
         await ts.cut()
-        await house.until(lambda: house.office.peers.get("ts-1").conn is None)
+        await house.gone("ts-1")
         await house.pass_time(mock_clock, 4.0)
         await ts.hello()
         await house.pass_time(mock_clock, 3.0)
@@ -361,7 +363,7 @@ async def test_after_the_grace_the_tables_move_and_a_late_report_is_stale(mock_c
         ts, _, seat, start = await seated(house)
         other = await house.table_server("ts-2")
         await ts.cut()
-        await house.until(lambda: house.office.peers.get("ts-1").conn is None)
+        await house.gone("ts-1")
         await house.pass_time(mock_clock, 5.1)
         again = await other.next(m.StartHand)
         assert (again.epoch, again.attempt_no, again.deal) == (2, 2, start.deal)
@@ -375,11 +377,11 @@ async def test_a_session_is_kept_for_its_time_and_not_longer(mock_clock):
     async with premises(session_keep_s=60.0) as house:
         lobby = await house.lobby()
         await lobby.cut()
-        await house.until(lambda: house.office.peers.get("lobby").conn is None)
+        await house.gone("lobby")
         await house.pass_time(mock_clock, 59.0)
         assert (await lobby.hello()).resumed == "nothing_missed"
         await lobby.cut()
-        await house.until(lambda: house.office.peers.get("lobby").conn is None)
+        await house.gone("lobby")
         await house.pass_time(mock_clock, 61.0)
         assert house.office.peers.get("lobby") is None
         assert (await lobby.hello()).resumed == "snapshot"
@@ -406,9 +408,10 @@ async def test_nothing_after_a_bye_counts(mock_clock):
 
 async def test_who_does_not_read_is_cut_and_comes_back_to_a_snapshot(mock_clock):
     async with premises() as house:
-        ts, lobby, seat, start = await seated(house)
-        peer = house.office.peers.get("ts-1")
-        peer.session.window_bytes = 4_000
+        ts, _, seat, start = await seated(house)
+        session = house.peer("ts-1").session
+        assert session is not None
+        session.window_bytes = 4_000
         for ref in range(100, 400):
             await ts.say(m.Capacity(8, ref=ref))
         assert await ts.close_code() == 4013
@@ -430,7 +433,7 @@ async def test_a_drain_outlives_the_socket_it_was_asked_on(mock_clock):
         await ts.ask(m.Capacity(8, drain=True))
         await ts.cut()
         assert (await ts.hello()).resumed == "nothing_missed"
-        assert house.office.peers.get("ts-1").draining
+        assert house.peer("ts-1").draining
         lobby = await house.lobby()
         await open_match(lobby, "cup", "one", 3)
         await ts.quiet()
@@ -443,7 +446,7 @@ async def test_a_capacity_outlives_the_socket_it_was_told_on(mock_clock):
         await ts.ask(m.Capacity(0))
         await ts.cut()
         await ts.hello()
-        assert house.office.peers.get("ts-1").capacity == 0
+        assert house.peer("ts-1").capacity == 0
 
 
 async def test_a_lobby_that_missed_something_is_told_how_its_matches_stand(mock_clock):
@@ -472,4 +475,4 @@ async def test_a_spectator_is_told_nothing_it_has_not_asked_for_in_this_session(
         await watcher.ask(m.Subscribe("cup", ref=1))
         await watcher.cut()
         await watcher.hello(session=None, life="life-2")
-        assert house.office.peers.get("eye").watching == {}
+        assert house.peer("eye").watching == {}
