@@ -155,7 +155,12 @@ def main() -> None:
         ok=result["median"] <= BAR,
         ratio=result["median"],
         bar=f"at most {BAR}",
-        parts={"spread": result, "sessions": args.sessions, "ms_to_last": spread(ours), "bare_ms_to_last": spread(bare)},
+        parts={
+            "spread": result,
+            "sessions": args.sessions,
+            "ms_to_last": spread(ours),
+            "bare_ms_to_last": spread(bare),
+        },
         file=args.json,
     )
 

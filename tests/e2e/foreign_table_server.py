@@ -1,11 +1,12 @@
 """A table server that shares no line with ours: trio_websocket, msgpack and the manual.
 
-Says on standard output, a line of JSON each, what the coordinator told it. Plays one table: in the first hand its socket
-is lost, and it resumes; every hand it reports that seat 1 wins what the others lose.
+Says on standard output, a line of JSON each, what the coordinator told it. Plays one table: in the first hand it loses
+its socket and resumes; of every hand it reports that seat 1 wins what the others lose.
 """
 
 import json
 import sys
+from typing import Any
 
 import msgpack
 import trio
@@ -40,10 +41,15 @@ def tell(**what: object) -> None:
     print(json.dumps(what), flush=True)
 
 
+def unpacked(payload: str | bytes) -> Any:
+    assert isinstance(payload, bytes), "the protocol is binary"
+    return msgpack.unpackb(payload)
+
+
 async def greet(url: str, session: Session, nursery: trio.Nursery):
     socket = await connect_websocket_url(nursery, url, subprotocols=["coordinator.msgpack.v1"])
     await socket.send_message(msgpack.packb([0, 0, [ME | session.names]]))
-    seq, ack, [welcome] = msgpack.unpackb(await socket.get_message())
+    seq, ack, [welcome] = unpacked(await socket.get_message())
     assert (seq, ack, welcome["type"]) == (0, 0, "welcome"), welcome
     session.names = {"session": welcome["session"], "epoch": welcome["epoch"], "last_seq": 0}
     for number in sorted(session.kept):
@@ -60,7 +66,7 @@ async def main(url: str) -> None:
     async with trio.open_nursery() as nursery:
         socket = await greet(url, session, nursery)
         while True:
-            seq, ack, messages = msgpack.unpackb(await socket.get_message())
+            seq, ack, messages = unpacked(await socket.get_message())
             if seq and seq <= session.received:
                 continue
             session.received = max(session.received, seq)

@@ -20,6 +20,7 @@ class Cup:
     players: int
     definition: str = "cup"
     places: list[PlaceRow] = attrs.field(factory=list)
+    opened: trio.Event = attrs.field(factory=trio.Event)
     over: trio.Event = attrs.field(factory=trio.Event)
 
     @property
@@ -33,6 +34,7 @@ async def lead(lobby: Lobby, cup: Cup) -> None:
     """Open a match, fill it, and hear its places; the lobby runs elsewhere."""
     notices = lobby.notices()
     await lobby.open_match(cup.match_id, cup.definition, seed="7", full_count=cup.players)
+    cup.opened.set()
     await lobby.register_many(cup.match_id, [(f"p{n}", f"Player {n}") for n in range(1, cup.players + 1)])
     parts: dict[int, MatchOver] = {}
     async for notice in notices:

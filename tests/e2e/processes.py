@@ -5,22 +5,24 @@ Everything here has a deadline, and no test rests on a pause.
 
 import json
 import os
+import queue
 import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
-from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import trio
 
 GUARD_S: Final = 90
 """Far beyond what anything here needs, so that a busy machine fails no test."""
-LOOK_EVERY_S: Final = 0.02
 
 ONE_TABLE: Final = """
 id = "table"
@@ -45,30 +47,49 @@ initial_game_state = { base_score = 100 }
 
 
 class Process:
-    """A Python module run as a process; what it says goes to files of its own."""
+    """A Python module run as a process. What it says goes to files; `hears` sees each line of its log, b"" at the end."""
 
-    def __init__(self, name: str, module: Sequence[str], arguments: Sequence[str], directory: Path, **env: str) -> None:
+    def __init__(
+        self,
+        name: str,
+        module: Sequence[str],
+        arguments: Sequence[str],
+        directory: Path,
+        *,
+        hears: Callable[[bytes], None] = lambda _: None,
+        **env: str,
+    ) -> None:
         self.name = name
         self.out = directory / f"{name}.out"
         self.err = directory / f"{name}.err"
-        with self.out.open("ab") as out, self.err.open("ab") as err:
+        with self.out.open("wb") as out:
             self.popen = subprocess.Popen(
                 [sys.executable, *module, *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=out,
-                stderr=err,
+                stderr=subprocess.PIPE,
                 cwd=directory,
                 env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), **env},
             )
+        self._listener = threading.Thread(target=self._listen, args=(hears,), daemon=True)
+        self._listener.start()
+
+    def _listen(self, hears: Callable[[bytes], None]) -> None:
+        assert self.popen.stderr is not None
+        with self.popen.stderr as lines, self.err.open("wb", buffering=0) as kept:
+            for line in lines:
+                kept.write(line)
+                hears(line)
+        hears(b"")
 
     @property
     def said(self) -> str:
         return self.err.read_text(errors="replace")
 
-    async def ended(self, *, within_s: float = GUARD_S) -> int:
-        await until(lambda: self.popen.poll() is not None, within_s=within_s)
-        assert self.popen.returncode is not None
-        return self.popen.returncode
+    async def ended(self) -> int:
+        code = await trio.to_thread.run_sync(partial(self.popen.wait, GUARD_S))
+        self._listener.join()
+        return code
 
     async def kill(self) -> None:
         """End it as a power cut would."""
@@ -79,13 +100,7 @@ class Process:
         if self.popen.poll() is None:
             self.popen.kill()
         self.popen.wait()
-
-
-async def until(happened: Callable[[], object], *, within_s: float = GUARD_S) -> None:
-    """Look now and then until it has happened: other processes set no event of ours."""
-    with trio.fail_after(within_s):
-        while not happened():  # noqa: ASYNC110
-            await trio.sleep(LOOK_EVERY_S)
+        self._listener.join()
 
 
 class Daemon:
@@ -110,23 +125,25 @@ class Daemon:
         """What it said since the latest start, and before."""
         return "".join(file.read_text(errors="replace") for file in sorted(self.directory.glob("daemon-*.err")))
 
-    def launch(self) -> Process:
-        """Start the process, without waiting for anything."""
+    async def start(self) -> None:
+        """Start, and wait until it says that it can be reached, or ends."""
         self._starts += 1
         arguments = ["serve", "--listen", self.listen, "--http", "127.0.0.1:0", "--journal", self.journal]
-        arguments += ["--log-format", "json", "--ready-file", str(self.directory / "ready.json"), *self._arguments]
-        name = f"daemon-{self._starts}"
-        self.process = Process(name, ["-m", "coordinator"], arguments, self.directory, **self._env)
-        return self.process
+        arguments += ["--log-format", "json", *self._arguments]
+        heard: queue.SimpleQueue[dict[str, str] | None] = queue.SimpleQueue()
 
-    async def start(self) -> None:
-        """Start, and wait until it can be reached."""
-        ready = self.directory / "ready.json"
-        ready.unlink(missing_ok=True)
-        process = self.launch()
-        await until(lambda: ready.exists() or process.popen.poll() is not None)
-        assert process.popen.poll() is None, process.said
-        self.http = json.loads(ready.read_bytes())["http"]
+        def hears(line: bytes) -> None:
+            if not line:
+                heard.put(None)
+            elif b'"event": "ready"' in line:
+                heard.put(json.loads(line))
+
+        name = f"daemon-{self._starts}"
+        module = ["-m", "coordinator"]
+        self.process = Process(name, module, arguments, self.directory, hears=hears, **self._env)
+        ready = await trio.to_thread.run_sync(partial(heard.get, timeout=GUARD_S))
+        assert ready is not None, self.process.said
+        self.http = ready["http"]
 
     async def stop(self, number: int = signal.SIGTERM) -> int:
         assert self.process is not None
@@ -138,23 +155,20 @@ class Daemon:
         await self.process.kill()
 
     async def get(self, path: str) -> Any:
-        """A JSON answer of the daemon, None where there is no such thing."""
+        """A JSON answer of the daemon."""
         return await trio.to_thread.run_sync(fetch, f"{self.http}{path}")
 
     async def until_match(self, match_id: str, happened: Callable[[Any], object]) -> Any:
-        """Look at a match until the picture of it is as wanted; gives that picture."""
-        with trio.fail_after(GUARD_S):
-            while True:
-                picture = await self.get(f"/api/v1/matches/{match_id}")
-                if picture is not None and happened(picture):
-                    return picture
-                await trio.sleep(LOOK_EVERY_S)
+        """Follow a match until the picture of it is as wanted; gives that picture."""
+        return await trio.to_thread.run_sync(follow, f"{self.http}/api/v1/matches/{match_id}/stream", happened)
 
     async def until_servers(self, *names: str) -> None:
         """Wait until these table servers are connected: the first one alone would be given everything."""
-        with trio.fail_after(GUARD_S):
-            while {s["server_id"] for s in await self.get("/api/v1/servers") if s["connected"]} != {*names}:
-                await trio.sleep(LOOK_EVERY_S)
+
+        def are_here(picture: Any) -> bool:
+            return {server["server_id"] for server in picture["servers"] if server["connected"]} == {*names}
+
+        await trio.to_thread.run_sync(follow, f"{self.http}/api/v1/stream", are_here)
 
     def replay(self) -> subprocess.CompletedProcess[str]:
         """``coordinator replay --check`` on what is in the journal."""
@@ -162,14 +176,24 @@ class Daemon:
 
 
 def fetch(url: str) -> Any:
-    try:
-        with urlopen(url, timeout=GUARD_S) as answer:
-            return json.load(answer)
-    except HTTPError as error:
-        error.close()
-        if error.code != 404:
-            raise
-        return None
+    with urlopen(url, timeout=GUARD_S) as answer:
+        return json.load(answer)
+
+
+def follow(url: str, happened: Callable[[Any], object]) -> Any:
+    """Read a stream of pictures up to the one that is as wanted."""
+    give_up = time.monotonic() + GUARD_S
+    named = False
+    with urlopen(url, timeout=GUARD_S) as stream:
+        for line in stream:
+            assert time.monotonic() < give_up, f"{url}: it never happened"
+            if line.startswith(b"data: ") and not named:
+                picture = json.loads(line.removeprefix(b"data: "))
+                if happened(picture):
+                    return picture
+            elif line.startswith(b"event: ") or not line.strip():
+                named = line.startswith(b"event: ")  # pictures of something else that come along
+    raise AssertionError(f"{url}: the stream ended before it happened")
 
 
 def coordinator(*arguments: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:

@@ -27,6 +27,7 @@ async def test_its_hands_are_repeated_with_the_same_cards_and_count_once(tmp_pat
                 lobby = Lobby(daemon.url, "lobby")
                 nursery.start_soon(lobby.run)
                 nursery.start_soon(lead, lobby, cup)
+                await cup.opened.wait()
                 # Somebody at its tables has acted, so that there is a log to repeat.
                 await daemon.until_match("cup", lambda match: _acting(match, "ts-1"))
                 await servers[0].kill()
@@ -53,6 +54,7 @@ async def test_the_page_tells_it(tmp_path):
                 lobby = Lobby(daemon.url, "lobby")
                 nursery.start_soon(lobby.run)
                 nursery.start_soon(lead, lobby, cup)
+                await cup.opened.wait()
                 await daemon.until_match("cup", lambda match: _servers(match) == {"ts-1", "ts-2"})
                 await servers[0].kill()
                 match = await daemon.until_match("cup", lambda match: "repeat" in _kinds(match))

@@ -26,6 +26,7 @@ async def test_a_signal_ends_it_in_good_order(tmp_path, number):
             lobby = Lobby(daemon.url, "lobby")
             nursery.start_soon(lobby.run)
             nursery.start_soon(lead, lobby, cup)
+            await cup.opened.wait()
             await daemon.until_match("cup", lambda match: match["status"] == "running")
             peer = Program(port, "watcher", "table", games=["tarot"], capacity=1)
             await peer.hello()

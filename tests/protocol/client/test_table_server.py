@@ -450,3 +450,12 @@ async def test_an_error_that_answers_nothing_is_left_aside(autojump_clock):
     async with playing() as (_, server, peer):
         peer.push(Error("log_gap", "actions are missing", ref=0), Error("malformed", "late", ref=99), seat(), start())
         assert (await server.hands().receive()).hand_no == 1
+
+
+async def test_a_hello_names_the_capacity_that_was_set_last(autojump_clock):
+    async with open_fake_coordinator() as coordinator, trio.open_nursery() as nursery:
+        server = TableServer("", "srv-1", games=["dou_dizhu"], capacity=4, dial=coordinator.dial)
+        await nursery.start(server.run)
+        server.set_capacity(0)
+        assert server.hello().capacity == 0
+        nursery.cancel_scope.cancel()
