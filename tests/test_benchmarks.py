@@ -14,7 +14,7 @@ SHORT = {
     "hands": ["--rounds", "1", "--seconds", "0.3"],
     "ticks": ["--rounds", "1", "--sessions", "50"],
     "grow": ["--rounds", "1", "--seconds", "0.3", "--rate", "200"],
-    "seating": ["--rounds", "1", "--players", "2999"],
+    "seating": ["--rounds", "1", "--players", "3000"],
 }
 
 

@@ -49,7 +49,7 @@ def test_flag_beats_environment_beats_file_beats_default() -> None:
     assert loaded.settings.listen == Address("3.3.3.3", 1)
     assert loaded.settings.http == Address("2.2.2.2", 2)
     assert loaded.settings.journal == "sqlite:///file.db"
-    assert loaded.settings.snapshot_every == 10_000
+    assert loaded.settings.snapshot_every == 50_000
     assert loaded.origins["listen"] == "--listen"
     assert loaded.origins["http"] == "COORDINATOR_HTTP"
     assert loaded.origins["journal"] == "settings.toml:4"

@@ -47,7 +47,7 @@ initial_game_state = { base_score = 100 }
 
 
 class Process:
-    """A Python module run as a process. What it says goes to files; `hears` sees each line of its log, b"" at the end."""
+    """A Python module as a process. What it says goes to files; `hears` sees its log line by line, b"" at the end."""
 
     def __init__(
         self,

@@ -21,7 +21,8 @@ async def test_its_hands_are_repeated_with_the_same_cards_and_count_once(tmp_pat
     daemon = Daemon(tmp_path, COORDINATOR_SERVER_GRACE_S="0.2")
     with trio.fail_after(GUARD_S):
         async with running(daemon), trio.open_nursery() as nursery:
-            servers = [table_server(daemon, f"ts-{number}", think_s=0.1) for number in (1, 2)]
+            # The first one acts after three seconds and ends its hands after six: time enough to die in between.
+            servers = [table_server(daemon, "ts-1", think_s=3.0), table_server(daemon, "ts-2", think_s=0.02)]
             with ending(*servers):
                 await daemon.until_servers("ts-1", "ts-2")
                 lobby = Lobby(daemon.url, "lobby")
