@@ -18,6 +18,7 @@ from protocol.errors import WireError
 from protocol.names import clean_name
 
 Result = Outcome | Refused
+Entering = commands.RegisterPlayer | commands.JoinMatch
 VerdictWord = Literal["scored", "duplicate", "stale_epoch", "stale_attempt", "late", "conflict", "invalid"]
 
 SENTENCE = 500
@@ -44,6 +45,10 @@ class Requests:
             messages.Register: ("lobby", self._register),
             messages.Withdraw: ("lobby", self._withdraw),
             messages.StartMatch: ("lobby", self._start_match),
+            messages.Join: ("lobby", self._join),
+            messages.Leave: ("lobby", self._leave),
+            messages.Revive: ("lobby", self._revive),
+            messages.DeclineRevival: ("lobby", self._decline_revival),
             messages.Subscribe: ("spectator", self._subscribe),
         }
 
@@ -180,6 +185,12 @@ class Requests:
         self._office.open_match(message.match_id, definition, message.seed, answer)
 
     def _register(self, peer: Peer, message: messages.Register) -> None:
+        self._enter(peer, message, commands.RegisterPlayer)
+
+    def _join(self, peer: Peer, message: messages.Join) -> None:
+        self._enter(peer, message, commands.JoinMatch)
+
+    def _enter(self, peer: Peer, message: messages.Register | messages.Join, command: type[Entering]) -> None:
         try:
             name = clean_name(message.name)
         except WireError as error:
@@ -201,7 +212,7 @@ class Requests:
                 messages.Entered(message.ref, message.match_id, message.player_id, entrant.reg_seq),
             )
 
-        desk.submit(partial(commands.RegisterPlayer, player_id=message.player_id, name=name), answer)
+        desk.submit(partial(command, player_id=message.player_id, name=name), answer)
 
     def _withdraw(self, peer: Peer, message: messages.Withdraw) -> None:
         make = partial(commands.WithdrawPlayer, player_id=message.player_id)
@@ -209,6 +220,26 @@ class Requests:
 
     def _start_match(self, peer: Peer, message: messages.StartMatch) -> None:
         self._desk(message).submit(commands.StartMatch, self._done(peer, message.ref))
+
+    def _leave(self, peer: Peer, message: messages.Leave) -> None:
+        make = partial(commands.LeaveMatch, player_id=message.player_id)
+        self._desk(message).submit(make, self._done(peer, message.ref))
+
+    def _revive(self, peer: Peer, message: messages.Revive) -> None:
+        make = partial(
+            commands.Revive,
+            player_id=message.player_id,
+            offer_no=message.offer_no,
+            payment_ref=message.payment_ref,
+            pack=message.pack,
+        )
+        self._desk(message).submit(make, self._done(peer, message.ref))
+
+    def _decline_revival(self, peer: Peer, message: messages.DeclineRevival) -> None:
+        make = partial(
+            commands.DeclineRevival, player_id=message.player_id, offer_no=message.offer_no, reason=message.reason
+        )
+        self._desk(message).submit(make, self._done(peer, message.ref))
 
     # --- spectators -------------------------------------------------------------------------------------------------
 
