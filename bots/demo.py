@@ -10,12 +10,21 @@ from pathlib import Path
 
 import click
 
-from bots.demo_plan import SHIPPED, DemoPlan
+from bots.demo_plan import SHIPPED, Definition, DemoPlan
+from bots.demo_plan import example as shipped_example
 from bots.errors import BotError
+
+PLAYERS = 90
+"""How many play where nothing says so."""
 
 
 @click.command()
-@click.option("--players", type=click.IntRange(min=2), default=90, show_default=True, help="Size of the field.")
+@click.option(
+    "--players",
+    type=click.IntRange(min=2),
+    show_default="90, or what an example asks for",
+    help="Size of the field.",
+)
 @click.option("--servers", type=click.IntRange(1, 64), default=4, show_default=True, help="Table servers to run.")
 @click.option("--seed", help="Repeats a draw. Without it one is drawn; it is printed first.")
 @click.option(
@@ -29,6 +38,7 @@ from bots.errors import BotError
 @click.option("--keep", is_flag=True, help="Leave the journal behind and say where it is.")
 @click.option("--no-page", is_flag=True, help="Do not point to the live page.")
 @click.option("--definition", default=SHIPPED, show_default=True, metavar="FILE", help="The match to play, in TOML.")
+@click.option("--example", metavar="NAME", help="The shipped match to play, by its name; see `coordinator check`.")
 @click.option(
     "--think",
     type=click.FloatRange(min=0),
@@ -37,7 +47,7 @@ from bots.errors import BotError
     help="Seconds before every action.",
 )
 def demo(
-    players: int,
+    players: int | None,
     servers: int,
     seed: str | None,
     speed: float,
@@ -46,10 +56,18 @@ def demo(
     no_page: bool,
     definition: str,
     think: float,
+    example: str | None,
 ) -> None:
     """Play a whole tournament with bots, on a live page, and replay it."""
+    try:
+        if example is not None:
+            definition = str(shipped_example(example))
+            players = players or Definition.read(definition).full_count
+    except BotError as error:
+        click.echo(f"coordinator demo: {error} [{error.code}]", err=True)
+        sys.exit(error.exit_code)
     plan = DemoPlan(
-        players=players,
+        players=players or PLAYERS,
         servers=servers,
         seed=secrets.token_hex(4) if seed is None else seed,
         definition=definition,
@@ -58,6 +76,7 @@ def demo(
         json=json_file,
         keep=keep,
         page=not no_page,
+        shipped=example is not None,
     )
     # Here, so that the other verbs do not wait for all that a demo needs.
     from rich.console import Console

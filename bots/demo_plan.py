@@ -1,6 +1,8 @@
 """What a demo was asked for, and what follows from that before anything is started."""
 
 import tomllib
+from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,8 @@ class Definition:
     id: str = SHIPPED
     game: str = "dou_dizhu"
     needs_word: bool = False
+    full_count: int | None = None
+    moving: bool = False
 
     @classmethod
     def read(cls, where: str) -> "Definition":
@@ -37,11 +41,35 @@ class Definition:
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise DemoFailed(f"--definition {where}: not a TOML file: {error}", REFUSED) from error
         start = found.get("start")
+        full_count = start.get("full_count") if isinstance(start, dict) else None
         return cls(
             id=str(found.get("id", Path(where).stem)),
             game=str(found.get("game", cls().game)),
             needs_word=isinstance(start, dict) and start.get("mode") == "manual",
+            full_count=full_count if isinstance(full_count, int) else None,
+            moving=any(stage.get("join") == "any_time" for stage in _stages(found)),
         )
+
+
+def _stages(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The stages of a definition that may be wrong in any way."""
+    for part in (found, *_tables(found.get("phases"))):
+        yield from _tables(part.get("stages"))
+
+
+def _tables(value: object) -> list[dict[str, Any]]:
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
+def example(name: str) -> Path:
+    """The file of a shipped definition; refuses a name that none has."""
+    spec = find_spec("coordinator")
+    folder = Path(spec.origin).with_name("examples") if spec is not None and spec.origin is not None else Path()
+    shipped = {file.stem: file for file in sorted(folder.glob("*.toml"))}
+    found = shipped.get(name.replace("-", "_"))
+    if found is None:
+        raise DemoFailed(f"--example {name}: the examples are {', '.join(shipped)}", REFUSED)
+    return found
 
 
 @attrs.frozen
@@ -57,6 +85,8 @@ class DemoPlan:
     json: Path | None = None
     keep: bool = False
     page: bool = True
+    shipped: bool = False
+    """Whether ``definition`` is the file of a shipped example, which the daemon knows already."""
 
     @property
     def think_s(self) -> float:
@@ -84,7 +114,7 @@ class DemoPlan:
         """The command line of the daemon, after ``coordinator``."""
         arguments = ["serve", "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0"]
         arguments += ["--journal", journal_url(directory)]
-        if self.definition != SHIPPED:
+        if self.definition != SHIPPED and not self.shipped:
             arguments += ["--definition", self.definition]
         return [*arguments, "--ready-file", str(directory / "ready.json")]
 

@@ -123,7 +123,9 @@ class DemoRun:
         return report
 
     async def _run(self, definition: Definition) -> DemoReport:
-        field = Field(MATCH_ID, definition.id, self._plan.players, self._plan.seed, definition.needs_word)
+        field = Field(
+            MATCH_ID, definition.id, self._plan.players, self._plan.seed, definition.needs_word, definition.moving
+        )
         daemon = self._start("daemon", "coordinator", self._plan.daemon_arguments(self._directory))
         addresses = await self._addresses(daemon)
         if self._plan.page:
@@ -136,7 +138,7 @@ class DemoRun:
         seconds = trio.current_time() - began
         await stop(self._table_servers, patience_s=PATIENCE_S)
         await stop([daemon], patience_s=PATIENCE_S)
-        names = dict(field.entries())
+        names = dict([*field.entries(), *field.visitors()])
         return DemoReport(
             match=MATCH_ID,
             seed=self._plan.seed,

@@ -7,6 +7,7 @@ import trio
 
 from bots.errors import MatchNotStarted
 from bots.names import player_ids, player_names
+from bots.visitors import Visitors
 from protocol.client import Feed, Lobby, Notice
 from protocol.messages import MatchOver, PlaceRow
 
@@ -18,7 +19,8 @@ START_WITHIN_S = 30.0
 class Field:
     """Which match to open and who plays in it; the seed decides the draw and the players' names.
 
-    ``needs_word`` is for a definition that does not start by itself when the field is full.
+    ``needs_word`` is for a definition that does not start by itself when the field is full, ``moving`` for one that
+    lets players come and go.
     """
 
     match_id: str
@@ -26,6 +28,12 @@ class Field:
     players: int
     seed: str
     needs_word: bool = False
+    moving: bool = False
+
+    def visitors(self) -> list[tuple[str, str]]:
+        """Player id and name of those who may come later where players come and go."""
+        more = self.players + self.players // 2 if self.moving else self.players
+        return list(zip(player_ids(more), player_names(self.seed, more), strict=True))[self.players :]
 
     def entries(self) -> list[tuple[str, str]]:
         """Player id and name, in the order of registration."""
@@ -40,6 +48,9 @@ class LobbyBot:
         self._lobby = lobby
         self._on_notice = on_notice
         self._started = trio.Event()
+        self._visitors = Visitors(
+            lobby, field.match_id, field.entries(), field.visitors(), field.seed, moving=field.moving
+        )
 
     async def run(self) -> list[PlaceRow]:
         """From the opening to the final places, best first.
@@ -56,6 +67,7 @@ class LobbyBot:
             if field.needs_word:
                 await self._lobby.start_match(field.match_id)
             nursery.start_soon(self._expect_start)
+            nursery.start_soon(self._visitors.run)
             places = await self._final_places(notices)
             nursery.cancel_scope.cancel()
         return places
@@ -67,6 +79,7 @@ class LobbyBot:
                 continue
             self._started.set()  # by whichever notice: the first one may have gone into a snapshot
             self._on_notice(notice)
+            self._visitors.notice(notice)
             if isinstance(notice, MatchOver):
                 parts[notice.part] = notice.places  # a reconnect may tell a part twice
                 if len(parts) == notice.parts:

@@ -33,11 +33,16 @@ _WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "max_wait_ms": "max_wait_s",
         "max_ms": "max_s",
         "table_timeout_ms": "table_timeout_s",
+        "duration_ms": "duration_s",
+        "drain_max_ms": "drain_max_s",
+        "rest_ms": "rest_s",
+        "offer_ms": "offer_s",
+        "until_ms": "until_s",
         "first": "from",
         "last": "to",
     }
 )
-_TIMES: Final = ("every_ms", "max_wait_ms", "max_ms", "table_timeout_ms")
+_TIMES: Final = tuple(word for word in _WORDS if word.endswith("_ms"))
 _STRICT: Final = converter(_WORDS, dict.fromkeys(_TIMES, milliseconds))
 
 _RULES: Final[Mapping[type, str]] = MappingProxyType(
@@ -56,6 +61,9 @@ _RULES: Final[Mapping[type, str]] = MappingProxyType(
         d.CarryOut: "R-CA-03",
         d.PlayerState: "R-ST-01",
         d.GameState: "R-ST-01",
+        d.Island: "R-IS-01",
+        d.Revival: "R-RV-01",
+        d.Pack: "R-RV-05",
     }
 )
 
@@ -216,11 +224,13 @@ _EXPECTED: Final[Mapping[str, str]] = MappingProxyType(
         "game": "the name of a game that table servers offer",
         "phases": "one [[phases]] or one [[stages]]",
         "stages": "one [[phases.stages]]",
-        "format": "default, knockout, swiss_shift or melee",
+        "format": "default, knockout, swiss_shift, melee or island",
         "table_size": "how many players sit at a table",
         "from": "the first place of the band",
         "to": "the last place of the band",
         "items": "what each of these places receives",
+        "duration_s": "how long the island lasts, in seconds",
+        "mode": "list, linear, exponential or direct",
     }
 )
 
@@ -248,6 +258,8 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             ("carry_out", d.CarryOut),
             ("initial_player_state", d.PlayerState),
             ("initial_game_state", d.GameState),
+            ("revival", d.Revival),
+            ("island", d.Island),
         )
     }
 )
@@ -263,7 +275,7 @@ def _mechanism(word: str, stage: object) -> str:
         return "" if form is None else f'grouping = {{ kind = "{form.groupings[0]}" }}'
     return {
         "round": "round = { hands = 1 }",
-        "leave": 'leave = "forbidden"',
+        "leave": 'leave = "allowed"' if name == "island" else 'leave = "forbidden"',
         "initial_player_state": "initial_player_state = { score = 0 }",
         "initial_game_state": "initial_game_state = { base_score = 1 }",
     }[word]

@@ -372,6 +372,59 @@ class StartMatch:
     type: Literal["start_match"] = "start_match"
 
 
+@frozen
+class Join:
+    """Let a player into a match, at any time where the format allows it; a player who rests goes on.
+
+    Answered with :class:`Entered`, asked again for a player who is in with the same number.
+    """
+
+    match_id: Known
+    player_id: Identity
+    name: Name
+    ref: Number
+    type: Literal["join"] = "join"
+
+
+@frozen
+class Leave:
+    """Take a player out of a running match whose format allows it; during a hand it takes effect when the hand ends."""
+
+    match_id: Known
+    player_id: Known
+    ref: Number
+    type: Literal["leave"] = "leave"
+
+
+@frozen
+class Revive:
+    """The fee of an offer is charged: bring the player back.
+
+    ``payment_ref`` is the lobby's own name of the payment. It makes the request happen once: asked again with the same
+    words it is answered the same.
+    """
+
+    match_id: Known
+    player_id: Known
+    offer_no: Number
+    payment_ref: Known
+    ref: Number
+    pack: Number | None = None
+    type: Literal["revive"] = "revive"
+
+
+@frozen
+class DeclineRevival:
+    """A player does not take an offer, or has not enough to pay for it; the elimination is final."""
+
+    match_id: Known
+    player_id: Known
+    offer_no: Number
+    ref: Number
+    reason: Literal["declined", "balance"] = "declined"
+    type: Literal["decline_revival"] = "decline_revival"
+
+
 # --- coordinator to lobby -----------------------------------------------------------------------------------
 
 
@@ -425,7 +478,7 @@ class Waiting:
     match_id: Known
     stage_id: Label
     players: Players
-    reason: Literal["reseating", "other_tables", "quota_reached", "bye", "no_table_server"]
+    reason: Literal["reseating", "other_tables", "quota_reached", "bye", "no_table_server", "resting", "next_stage"]
     type: Literal["waiting"] = "waiting"
 
 
@@ -439,6 +492,63 @@ class Eliminated:
     place: Number | None
     score: Score
     type: Literal["eliminated"] = "eliminated"
+
+
+@frozen
+class PackRow:
+    """One way to come back under direct revival."""
+
+    score: Score
+    cost: Count
+
+
+@frozen
+class RevivalOffer:
+    """An eliminated player may come back within ``timeout_ms``: charge the fee and answer with :class:`Revive`.
+
+    ``score`` is what the player comes back with. Where there are ``packs``, the player chooses one of them and its cost
+    takes the place of the fee.
+    """
+
+    match_id: Known
+    stage_id: Label
+    player_id: Known
+    offer_no: Number
+    fee_kind: Literal["coin", "item"]
+    item_id: Label | None
+    fee: Count
+    packs: Annotated[list[PackRow], Meta(max_length=64)]
+    remaining: Count
+    score: Score
+    timeout_ms: Count
+    type: Literal["revival_offer"] = "revival_offer"
+
+
+@frozen
+class CashedOut:
+    """A player has left; ``units`` of currency are due for the score. A ``payout_no`` told twice is paid once."""
+
+    match_id: Known
+    stage_id: Label
+    player_id: Known
+    score: Score
+    units: Count
+    reason: Literal["asked", "rest_over"]
+    payout_no: Number | None
+    type: Literal["cashed_out"] = "cashed_out"
+
+
+@frozen
+class StageReward:
+    """What a place in an island wins, at the end of the stage. A ``payout_no`` told twice is paid once."""
+
+    match_id: Known
+    stage_id: Label
+    player_id: Known
+    place: Number
+    items: dict[Label, Count]
+    payout_no: Number
+    type: Literal["stage_reward"] = "stage_reward"
 
 
 @frozen
@@ -483,7 +593,7 @@ class StandingRow:
     name: Name
     score: Score
     points: Label | None
-    state: Literal["playing", "waiting", "bye", "out", "registered", "done"]
+    state: Literal["playing", "waiting", "bye", "out", "registered", "done", "offered", "resting", "joining", "left"]
     table_id: Number | None
 
 
@@ -504,8 +614,19 @@ class Standings:
 
 FromTable = HandStarted | Actions | HandEnded | SeatPresence | RoundAborted | Capacity
 ToTable = Seat | StartHand | Verdict | BaseScore | CloseTable
-FromLobby = OpenMatch | Register | Withdraw | StartMatch
-ToLobby = MatchOpened | Entered | MatchStarted | Seated | Waiting | Eliminated | MatchOver
+FromLobby = OpenMatch | Register | Withdraw | StartMatch | Join | Leave | Revive | DeclineRevival
+ToLobby = (
+    MatchOpened
+    | Entered
+    | MatchStarted
+    | Seated
+    | Waiting
+    | Eliminated
+    | MatchOver
+    | RevivalOffer
+    | CashedOut
+    | StageReward
+)
 FromSpectator = Subscribe
 ToSpectator = Standings
 ToPeer = Welcome | Ok | HistoryBegin | HistoryEnd | Error | Bye

@@ -3,9 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
+import attrs
+
 from coordinator.engine import deals, events, timers
 from coordinator.engine import effects as fx
 from coordinator.engine.formats import timeline_of
+from coordinator.engine.formats.island import rewarded
 from coordinator.engine.state import MatchState, Table
 
 Effects = tuple[fx.Effect, ...]
@@ -64,8 +67,11 @@ def start_hand(state: MatchState, table: Table) -> fx.StartHand:
 
 
 def _stage_opened(state: MatchState, event: events.StageOpened) -> Effects:
-    raised = fx.RaiseBase(state.stage_rules.id, 0, state.current.base_score)
-    return (raised, *[_timer(state, timer_id) for timer_id in _stage_timers(state)], *_STANDINGS)
+    rules, pool = state.stage_rules, tuple(state.current.pool)
+    raised = fx.RaiseBase(rules.id, 0, state.current.base_score)
+    # An island may wait long for its first table.
+    waiting = [fx.TellWaiting(rules.id, pool, "reseating")] if rules.island is not None and pool else []
+    return (raised, *[_timer(state, timer_id) for timer_id in _stage_timers(state)], *waiting, *_STANDINGS)
 
 
 def _match_started(state: MatchState, event: events.MatchStarted) -> Effects:
@@ -83,7 +89,8 @@ def _tables_seated(state: MatchState, event: events.TablesSeated) -> Effects:
         out.append(fx.TellWaiting(stage_id, event.byes, "bye"))
     if timeline_of(state.stage_rules) == "pool":
         out.append(_timer(state, timers.shuttle_timer(state.current.stage_no)))
-        if event.bout_no == 1 and state.current.pool:  # later ones heard it when their table parted
+        # Later ones heard it when their table parted, and those of an island when they came.
+        if event.bout_no == 1 and state.current.pool and state.stage_rules.island is None:
             out.append(fx.TellWaiting(stage_id, tuple(state.current.pool), "reseating"))
     return (*out, *_STANDINGS)
 
@@ -151,9 +158,14 @@ def _round_ended(state: MatchState, event: events.RoundEnded) -> Effects:
         out.append(fx.CloseTable(closed.server_id, event.table_id, closed.epoch, "round_over"))
         if not event.settled:  # else its timer is spent
             out.append(fx.CancelTimer(timers.table_timer(event.table_id)))
-    waiting = tuple([player_id for player_id in closed.seats if state.entrants[player_id].state == "waiting"])
+    there = [p for p in closed.seats if p not in stage.leaving]
+    waiting = tuple([player_id for player_id in there if state.entrants[player_id].state == "waiting"])
     if waiting:
         out.append(fx.TellWaiting(rules.id, waiting, wait_reason(state)))
+    resting = [state.entrants[player_id] for player_id in there if state.entrants[player_id].state == "resting"]
+    if resting:
+        out.append(fx.TellWaiting(rules.id, tuple([entrant.player_id for entrant in resting]), "resting"))
+        out += [_timer(state, timers.rest_timer(entrant.reg_seq)) for entrant in resting]
     if in_pool and not stage.draining and len(stage.pool) - len(waiting) < rules.table_size <= len(stage.pool):
         out.append(_timer(state, timers.shuttle_timer(stage.stage_no)))
     if event.settled:
@@ -178,7 +190,12 @@ def _stage_ended(state: MatchState, event: events.StageEnded) -> Effects:
         fx.TellEliminated(stage_id, player_id, entrants[player_id].place, entrants[player_id].score)
         for player_id in event.ranking[event.advancing : state.current.survivors]
     ]
-    return (*late, *[fx.CancelTimer(timer_id) for timer_id in _stage_timers(state)], *_STANDINGS)
+    awards = len(list(rewarded(state.stage_rules.rewards, event.ranking)))
+    won = [
+        fx.TellRewarded(due.stage_id, due.player_id, due.place or 0, due.items, due.payout_no)
+        for due in state.payouts[len(state.payouts) - awards :]
+    ]
+    return (*late, *won, *[fx.CancelTimer(timer_id) for timer_id in _stage_timers(state)], *_STANDINGS)
 
 
 def _timer_fired(state: MatchState, event: events.TimerFired) -> Effects:
@@ -191,6 +208,8 @@ def _drain_started(state: MatchState, event: events.DrainStarted) -> Effects:
         fx.CancelTimer(timers.shuttle_timer(stage_no)),
         fx.CancelTimer(timers.end_timer(stage_no)),
     ]
+    if timers.drain_timer(stage_no) in state.timers:
+        out.append(_timer(state, timers.drain_timer(stage_no)))
     if state.current.pool:
         out.append(fx.TellWaiting(state.stage_rules.id, tuple(state.current.pool), "quota_reached"))
     return tuple(out)
@@ -216,7 +235,75 @@ def _stage_timers(state: MatchState) -> list[str]:
     found = [timers.base_timer(stage.stage_no)] if rules.base_growth.kind != "none" else []
     if timeline_of(rules) == "pool" and not stage.draining:
         found += [timers.shuttle_timer(stage.stage_no), timers.end_timer(stage.stage_no)]
+    if rules.island is not None and stage.draining:
+        found.append(timers.drain_timer(stage.stage_no))
     return found
+
+
+def offer_of(state: MatchState, player_id: str) -> fx.TellOffered:
+    """The open offer of a player, as a lobby is told of it; the time left is that of a fresh offer."""
+    stage, rules = state.current, state.stage_rules
+    offer, rule = stage.offers[player_id], rules.revival
+    assert rule is not None, "an offer is made where the stage has revival"
+    packs = tuple([(pack.score, pack.cost) for pack in offer.packs])
+    what = (rule.fee_kind, rule.item_id, offer.fee, offer.score, packs)
+    return fx.TellOffered(rules.id, player_id, offer.offer_no, *what, len(stage.active), rule.offer_ms)
+
+
+def _player_joined(state: MatchState, event: events.PlayerJoined) -> Effects:
+    stage_id, players = state.stage_rules.id, (event.player_id,)
+    if event.next_stage:
+        return (fx.TellWaiting(stage_id, players, "next_stage"), *_STANDINGS)
+    return (fx.TellWaiting(stage_id, players, "reseating"), *_shuttle(state, 1), *_STANDINGS)
+
+
+def _players_left(state: MatchState, event: events.PlayersLeft) -> Effects:
+    stage_no, stage_id = state.current.stage_no, state.stage_rules.id
+    out: list[fx.Effect] = []
+    payout_no = len(state.payouts) - sum(units > 0 for units in event.units)
+    for player_id, score, units in zip(event.players, event.scores, event.units, strict=True):
+        payout_no += units > 0
+        if state.stage_rules.island is not None and state.stage_rules.island.rest_ms is not None:
+            out.append(fx.CancelTimer(timers.rest_timer(state.entrants[player_id].reg_seq)))
+        out.append(fx.TellLeft(stage_id, player_id, score, units, event.reason, payout_no if units else None))
+    if timers.shuttle_timer(stage_no) not in state.timers:
+        out.append(fx.CancelTimer(timers.shuttle_timer(stage_no)))
+    return (*out, *_STANDINGS)
+
+
+def _rests_ended(state: MatchState, event: events.RestsEnded) -> Effects:
+    cancelled = [fx.CancelTimer(timers.rest_timer(state.entrants[player_id].reg_seq)) for player_id in event.players]
+    waiting = fx.TellWaiting(state.stage_rules.id, event.players, wait_reason(state))
+    return (*cancelled, waiting, *_shuttle(state, len(event.players)), *_STANDINGS)
+
+
+def _revival_offered(state: MatchState, event: events.RevivalOffered) -> Effects:
+    # Those of the same hand are told the same number, whoever of them comes first.
+    offered = attrs.evolve(offer_of(state, event.player_id), remaining=event.remaining)
+    return (_timer(state, timers.offer_timer(event.offer_no)), offered, *_STANDINGS)
+
+
+def _player_revived(state: MatchState, event: events.PlayerRevived) -> Effects:
+    waiting = fx.TellWaiting(state.stage_rules.id, (event.player_id,), wait_reason(state))
+    return (fx.CancelTimer(timers.offer_timer(event.offer_no)), waiting, *_shuttle(state, 1), *_STANDINGS)
+
+
+def _revivals_closed(state: MatchState, event: events.RevivalsClosed) -> Effects:
+    stage_id, entrants = state.stage_rules.id, state.entrants
+    cancelled = [fx.CancelTimer(timers.offer_timer(offer_no)) for offer_no in event.offers]
+    told = [
+        fx.TellEliminated(stage_id, player_id, place, entrants[player_id].score)
+        for player_id, place in zip(event.players, event.places, strict=True)
+    ]
+    return (*cancelled, *told, *_STANDINGS)
+
+
+def _shuttle(state: MatchState, came: int) -> Effects:
+    """The shuttle's timer, if those who came make it run."""
+    stage, size = state.current, state.stage_rules.table_size
+    if stage.draining or not len(stage.pool) - came < size <= len(stage.pool):
+        return ()
+    return (_timer(state, timers.shuttle_timer(stage.stage_no)),)
 
 
 _EFFECTS: dict[type, Callable[[MatchState, Any], Effects]] = {
@@ -238,4 +325,10 @@ _EFFECTS: dict[type, Callable[[MatchState, Any], Effects]] = {
     events.TimerFired: _timer_fired,
     events.MatchEnded: _match_ended,
     events.MatchHalted: _match_halted,
+    events.PlayerJoined: _player_joined,
+    events.PlayersLeft: _players_left,
+    events.RestsEnded: _rests_ended,
+    events.RevivalOffered: _revival_offered,
+    events.PlayerRevived: _player_revived,
+    events.RevivalsClosed: _revivals_closed,
 }

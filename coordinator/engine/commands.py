@@ -4,6 +4,8 @@
 coordinator runs the match, so a restart costs nobody time.
 """
 
+from typing import Literal
+
 from coordinator.engine.definition import MatchDefinition
 from coordinator.engine.frozen import frozen
 
@@ -115,6 +117,47 @@ class FireTimer:
     timer_id: str
 
 
+@frozen
+class JoinMatch:
+    """Let a player into the stage in play, now or again; a player who rests goes on (R-IS-02, R-IS-05)."""
+
+    t: int
+    player_id: str
+    name: str
+
+
+@frozen
+class LeaveMatch:
+    """Take a player out of the stage in play, from a running hand as soon as it has ended (R-IS-03)."""
+
+    t: int
+    player_id: str
+
+
+@frozen
+class Revive:
+    """A player's revival is paid for: ``payment_ref`` names the payment and makes it count once (R-RV-01).
+
+    ``pack`` is the number of the pack chosen, counted from 1, where packs are on sale (R-RV-05).
+    """
+
+    t: int
+    player_id: str
+    offer_no: int
+    payment_ref: str
+    pack: int | None = None
+
+
+@frozen
+class DeclineRevival:
+    """A player does not take an offer, or cannot pay for it (R-RV-01)."""
+
+    t: int
+    player_id: str
+    offer_no: int
+    reason: Literal["declined", "balance"] = "declined"
+
+
 Command = (
     OpenMatch
     | RegisterPlayer
@@ -126,4 +169,8 @@ Command = (
     | RecordActions
     | EndHand
     | FireTimer
+    | JoinMatch
+    | LeaveMatch
+    | Revive
+    | DeclineRevival
 )

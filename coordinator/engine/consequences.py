@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-from coordinator.engine import carry, events, timers
+from coordinator.engine import carry, coming_and_going, events, timers
 from coordinator.engine.formats import timeline_of
+from coordinator.engine.formats.island import entry_score, next_stage
 from coordinator.engine.stage_rules import base_at_tick, base_now, scored_quantity, tick_now
 from coordinator.engine.state import MatchState
-from coordinator.engine.timelines import bouts, pool
+from coordinator.engine.timelines import bouts, pool, revivals
 
 Events = tuple[events.Event, ...]
 
@@ -61,6 +62,11 @@ def _raised(state: MatchState, t: int) -> Events:
 
 
 def _round_ended(state: MatchState, event: events.RoundEnded) -> Events:
+    """Who has asked to leave goes before anybody is seated again (R-IS-03)."""
+    seats, leaving = state.closed_tables[event.table_id].seats, state.current.leaving
+    going = tuple(state.entrants[player_id] for player_id in seats if player_id in leaving)
+    if going:
+        return (coming_and_going.left(state, event.t, going, "asked"),)
     return pool.next_seating(state, event.t) if _in_pool(state) else bouts.round_ended(state, event)
 
 
@@ -75,7 +81,8 @@ def _drain_started(state: MatchState, event: events.DrainStarted) -> Events:
 def _stage_ended(state: MatchState, event: events.StageEnded) -> Events:
     """R-CA-03: carry into the next stage; after the last one everybody has a place (R-HI-05)."""
     stages, stage_no = state.rules.stages, state.current.stage_no
-    if stage_no == len(stages) - 1:
+    following = next_stage(state.rules, stage_no, state.current.run)
+    if following is None:
         placed = {e.place: e.player_id for e in state.entrants.values() if e.out_in is not None and e.place is not None}
         going_on = event.ranking[: event.advancing]
         rest = tuple(placed[place] for place in sorted(placed))
@@ -90,8 +97,13 @@ def _stage_ended(state: MatchState, event: events.StageEnded) -> Events:
         cap=rule.cap,
         base=rule.base,
     )
-    initial = stages[stage_no + 1].initial_player_state.score
-    return (events.StageOpened(event.t, stage_no + 1, players, tuple(initial + value for value in carried)),)
+    next_no, run = following
+    initial = stages[next_no].initial_player_state.score
+    scores = tuple(initial + value for value in carried)
+    # Those who came after the end of an island come in here (R-IS-02).
+    late = tuple(state.current.joining)
+    scores += (entry_score(stages[next_no]),) * len(late)
+    return (events.StageOpened(event.t, next_no, players + late, scores, run),)
 
 
 def _timer_fired(state: MatchState, event: events.TimerFired) -> Events:
@@ -102,12 +114,35 @@ def _timer_fired(state: MatchState, event: events.TimerFired) -> Events:
         return pool.next_seating(state, event.t)
     if kind == "end":
         return (events.DrainStarted(event.t, "time"),)
+    if kind == "drain":
+        return pool.cut_tables(state, event.t)
+    if kind == "offer":
+        return (revivals.closed(state, event.t, revivals.overdue(state, event.t), "timeout"),)
+    if kind == "rest":
+        going = (state.entrants[state.current.resting[number]],)
+        return (coming_and_going.left(state, event.t, going, "rest_over"),)
     if event.timer_id in state.timers:
         return ()  # the table was alive; its timer is armed again
     table = state.tables[number]
     if _in_pool(state):
         return pool.end_round(state, table, event.t, settled=True)
     return bouts.end_round(state, table, event.t, settled=True)
+
+
+def _next_seating(state: MatchState, event: events.PlayerJoined | events.PlayersLeft | events.PlayerRevived) -> Events:
+    """Who came may fill a table; who went may have been the last one the end waited for."""
+    return pool.next_seating(state, event.t)
+
+
+def _rests_ended(state: MatchState, event: events.RestsEnded) -> Events:
+    return pool.go_on_draining(state, event.t) if state.current.draining else pool.next_seating(state, event.t)
+
+
+def _revivals_closed(state: MatchState, event: events.RevivalsClosed) -> Events:
+    """The end of the stage may have waited for these offers (R-ME-04)."""
+    if state.current.draining:
+        return pool.go_on_draining(state, event.t)
+    return () if event.reason == "end" else pool.next_seating(state, event.t)
 
 
 _FOLLOW: dict[type, Callable[[MatchState, Any], Events]] = {
@@ -120,4 +155,9 @@ _FOLLOW: dict[type, Callable[[MatchState, Any], Events]] = {
     events.DrainStarted: _drain_started,
     events.StageEnded: _stage_ended,
     events.TimerFired: _timer_fired,
+    events.PlayerJoined: _next_seating,
+    events.PlayersLeft: _next_seating,
+    events.RestsEnded: _rests_ended,
+    events.PlayerRevived: _next_seating,
+    events.RevivalsClosed: _revivals_closed,
 }

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Any
 
-from coordinator.engine import commands, deals, events, payment, scoring
+from coordinator.engine import coming_and_going, commands, deals, events, payment, scoring
 from coordinator.engine.definition import Stage
 from coordinator.engine.definition_check import problems
 from coordinator.engine.field_flow import why_not
@@ -72,12 +72,21 @@ def _withdraw_player(state: MatchState, command: commands.WithdrawPlayer) -> Dec
         return Refused("unknown_player", f"{command.player_id!r} is not registered", field="player_id")
     if state.status == "registering":
         return (events.PlayerWithdrawn(command.player_id),)
+    if state.status == "running":
+        return coming_and_going.leave(state, commands.LeaveMatch(command.t, command.player_id))
     return Refused(
         "leave_forbidden",
         "the match has started and its format does not let players leave (R-ST-02)",
         field="player_id",
         expected="a withdrawal before the match starts",
     )
+
+
+def _join_match(state: MatchState, command: commands.JoinMatch) -> Decision:
+    """R-IS-02: before the start a player who joins is registered like any other."""
+    if state.status == "registering":
+        return _register_player(state, commands.RegisterPlayer(command.t, command.player_id, command.name))
+    return coming_and_going.join(state, command)
 
 
 def _start_match(state: MatchState, command: commands.StartMatch) -> Decision:
@@ -288,4 +297,8 @@ _DECIDE: dict[type, Callable[[MatchState, Any], Decision]] = {
     commands.RecordActions: _record_actions,
     commands.EndHand: _end_hand,
     commands.FireTimer: _fire_timer,
+    commands.JoinMatch: _join_match,
+    commands.LeaveMatch: coming_and_going.leave,
+    commands.Revive: coming_and_going.revive,
+    commands.DeclineRevival: coming_and_going.decline,
 }

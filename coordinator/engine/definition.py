@@ -10,7 +10,7 @@ from typing import Literal
 
 import attrs
 
-FormatName = Literal["default", "knockout", "swiss_shift", "melee"]
+FormatName = Literal["default", "knockout", "swiss_shift", "melee", "island"]
 EventClass = Literal["regular", "championship", "swiss"]
 
 
@@ -107,6 +107,66 @@ class CarryOut:
 
 
 @attrs.frozen
+class Pack:
+    """R-RV-05: a score an eliminated player may come back with, and what it costs."""
+
+    score: int
+    cost: int
+
+
+@attrs.frozen
+class Revival:
+    """How an eliminated player may come back for a fee (R-RV-01 to R-RV-06).
+
+    ``mode`` says how the fee is found: from a list, from the number of players left (linear or exponential), or by the
+    packs on sale (direct). ``score_after`` "initial" is the score a newcomer of the stage gets.
+    """
+
+    mode: Literal["list", "linear", "exponential", "direct"]
+    fee_kind: Literal["coin", "item"] = "coin"
+    item_id: str | None = None
+    fees: tuple[int, ...] = ()
+    base_fee: int | None = None
+    slope: Fraction = Fraction(4)
+    packs: tuple[Pack, ...] = ()
+    max_times: int | None = None
+    offer_ms: int = 15_000
+    score_after: int | Literal["initial"] = "initial"
+    until_players: int | None = None
+    until_ms: int | None = None
+
+
+@attrs.frozen
+class Island:
+    """What only an island has (R-IS-01 to R-IS-05).
+
+    ``entry_score`` None is the initial score of the stage. ``exchange_rate`` is how much score one unit of currency
+    costs a player who cashes out. ``rest_ms`` None: nobody rests between hands. With ``loop`` the stage is played
+    again and again, ``loop_count`` times in all; None never ends.
+    """
+
+    duration_ms: int
+    end_policy: Literal["drain", "snapshot"] = "drain"
+    drain_max_ms: int = 300_000
+    entry_score: int | None = None
+    rejoin: Literal["fresh", "keep"] = "fresh"
+    leave_processing: Literal["forfeit", "cash_out", "keep"] = "cash_out"
+    exchange_rate: int = 1
+    rest_ms: int | None = None
+    loop: bool = False
+    loop_count: int | None = None
+
+
+@attrs.frozen
+class Reward:
+    """What the places ``first`` to ``last`` receive; a band beyond the field is ignored (R-HI-03)."""
+
+    first: int
+    last: int
+    items: dict[str, int]
+
+
+@attrs.frozen
 class Stage:
     """One stage: players in, ranking out (R-HI-05). The six required mechanisms have no default of their own."""
 
@@ -156,6 +216,10 @@ class Stage:
     # tables
     table_timeout_ms: int = 900_000
     game_attrs: dict[str, str] = attrs.field(factory=dict)
+    # coming back, coming and going
+    revival: Revival | None = None
+    island: Island | None = None
+    rewards: tuple[Reward, ...] = ()
 
     @property
     def seating_hands(self) -> int | None:
@@ -182,15 +246,6 @@ class Start:
     mode: Literal["when_full", "manual"] = "when_full"
     full_count: int | None = None
     min_players: int = 2
-
-
-@attrs.frozen
-class Reward:
-    """What the places ``first`` to ``last`` receive; a band beyond the field is ignored (R-HI-03)."""
-
-    first: int
-    last: int
-    items: dict[str, int]
 
 
 class _Listing:

@@ -6,12 +6,10 @@ be read is still checked piece by piece through :func:`match_problems` and :func
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from coordinator.engine.check_parts import (
     LEAST_TABLE,
     MOST_PLAYERS,
-    MOST_SCORE,
     MOST_STAGES,
     bad_attributes,
     bad_id,
@@ -19,9 +17,10 @@ from coordinator.engine.check_parts import (
     outside,
     repeated,
 )
-from coordinator.engine.definition import MatchDefinition, Phase, Reward, Stage, Start
+from coordinator.engine.definition import MatchDefinition, Phase, Stage, Start
 from coordinator.engine.definition_advice import warnings
 from coordinator.engine.field_flow import why_not
+from coordinator.engine.island_check import islands_apart, reward_mistakes
 from coordinator.engine.mistake import Mistake
 from coordinator.engine.stage_check import stage_problems
 
@@ -53,7 +52,8 @@ def match_problems(definition: MatchDefinition) -> list[Mistake]:
         *bad_text("description", definition.description),
         *_phases(definition.phases),
         *_start(definition.start, definition.stages),
-        *_rewards(definition.rewards),
+        *reward_mistakes(definition.rewards, "rewards"),
+        *islands_apart(definition.phases),
     ]
 
 
@@ -89,27 +89,9 @@ def _start(start: Start, stages: Sequence[Stage]) -> Iterator[Mistake]:
                 rule,
             )
         return
-    least = stages[0].table_size if stages else LEAST_TABLE
+    # An island waits for players, so it may open with fewer than fill a table (R-IS-01).
+    least = stages[0].table_size if stages and stages[0].format != "island" else LEAST_TABLE
     yield from outside("start.full_count", start.full_count, least, MOST_PLAYERS, rule)
     if start.full_count < start.min_players:
         message = f"{start.min_players} is more than full_count, {start.full_count}"
         yield Mistake("start.min_players", message, f"at most {start.full_count}", rule=rule)
-
-
-def _rewards(rewards: Sequence[Reward]) -> Iterator[Mistake]:
-    rule = "R-HI-03"
-    for number, reward in enumerate(rewards):
-        path = f"rewards[{number}]"
-        yield from outside(f"{path}.first", reward.first, 1, MOST_PLAYERS, rule)
-        if reward.last < reward.first or reward.last > MOST_PLAYERS:
-            expected = f"a place from {reward.first} to {MOST_PLAYERS}"
-            yield Mistake(f"{path}.last", f"the band ends at place {reward.last}", expected, rule=rule)
-        if not reward.items:
-            yield Mistake(f"{path}.items", "the band gives nothing", "something like { coins = 100 }", rule=rule)
-        for item, amount in reward.items.items():
-            yield from bad_id(f"{path}.items.{item}", item)
-            yield from outside(f"{path}.items.{item}", amount, 1, MOST_SCORE, rule)
-    for number, (before, after) in enumerate(pairwise(rewards), start=1):
-        if after.first <= before.last:
-            message = f"place {after.first} already belongs to the band before, which ends at {before.last}"
-            yield Mistake(f"rewards[{number}].first", message, f"a place above {before.last}", rule=rule)

@@ -4,7 +4,7 @@ from typing import Literal
 
 from coordinator.engine.frozen import frozen
 
-WaitReason = Literal["reseating", "other_tables", "quota_reached", "bye", "no_table_server"]
+WaitReason = Literal["reseating", "other_tables", "quota_reached", "bye", "no_table_server", "resting", "next_stage"]
 
 
 @frozen
@@ -134,6 +134,45 @@ class RaiseAlarm:
     table_id: int | None = None
 
 
+@frozen
+class TellOffered:
+    """Offer lobbies a revival: the fee in coins or items, or packs of (score, cost) to choose from (R-RV-01)."""
+
+    stage_id: str
+    player_id: str
+    offer_no: int
+    fee_kind: Literal["coin", "item"]
+    item_id: str | None
+    fee: int
+    score: int
+    packs: tuple[tuple[int, int], ...]
+    remaining: int
+    timeout_ms: int
+
+
+@frozen
+class TellLeft:
+    """Tell lobbies that a player left, and the units the score was worth; ``payout_no`` None where nothing is due."""
+
+    stage_id: str
+    player_id: str
+    score: int
+    units: int
+    reason: Literal["asked", "rest_over"]
+    payout_no: int | None
+
+
+@frozen
+class TellRewarded:
+    """Tell lobbies what the place of a player in an island wins (R-IS-01)."""
+
+    stage_id: str
+    player_id: str
+    place: int
+    items: dict[str, int]
+    payout_no: int
+
+
 Effect = (
     FindServers
     | SeatPlayers
@@ -149,4 +188,7 @@ Effect = (
     | TellOver
     | PublishStandings
     | RaiseAlarm
+    | TellOffered
+    | TellLeft
+    | TellRewarded
 )

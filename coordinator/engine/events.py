@@ -1,8 +1,9 @@
 """Every event: what was decided. Past tense, frozen, journaled; the state of a match is a fold over its events."""
 
 from fractions import Fraction
+from typing import Literal
 
-from coordinator.engine.definition import MatchDefinition
+from coordinator.engine.definition import MatchDefinition, Pack
 from coordinator.engine.frozen import frozen
 
 
@@ -42,12 +43,16 @@ class MatchStarted:
 
 @frozen
 class StageOpened:
-    """A stage begins; ``scores`` are the starting scores, initial plus carried, in the order of ``players``."""
+    """A stage begins; ``scores`` are the starting scores, initial plus carried, in the order of ``players``.
+
+    ``run`` counts how often a stage that loops has begun (R-IS-01).
+    """
 
     t: int
     stage_no: int
     players: tuple[str, ...]
     scores: tuple[int, ...]
+    run: int = 1
 
 
 @frozen
@@ -216,6 +221,87 @@ class MatchHalted:
     reason: str
 
 
+@frozen
+class PlayerJoined:
+    """A player came into a running stage with this score, or waits for the next one (R-IS-02)."""
+
+    t: int
+    player_id: str
+    name: str
+    reg_seq: int
+    score: int
+    next_stage: bool = False
+
+
+@frozen
+class LeaveNoted:
+    """A player who sits at a table will leave when the hand has ended (R-IS-03)."""
+
+    t: int
+    player_id: str
+
+
+@frozen
+class PlayersLeft:
+    """These players left the stage; ``units`` is what each score was worth (R-IS-03)."""
+
+    t: int
+    players: tuple[str, ...]
+    scores: tuple[int, ...]
+    units: tuple[int, ...]
+    reason: Literal["asked", "rest_over"]
+
+
+@frozen
+class RestsEnded:
+    """These players rest no longer and wait for the next table (R-IS-05)."""
+
+    t: int
+    players: tuple[str, ...]
+
+
+@frozen
+class RevivalOffered:
+    """An eliminated player may come back until the match clock reads ``due`` (R-RV-01).
+
+    ``score`` is what the player comes back with, unless it is that of one of the ``packs``; ``remaining`` are left
+    after the hand.
+    """
+
+    t: int
+    player_id: str
+    offer_no: int
+    due: int
+    fee: int
+    score: int
+    remaining: int
+    packs: tuple[Pack, ...] = ()
+
+
+@frozen
+class PlayerRevived:
+    """A fee was paid and the player waits for a table again (R-RV-01)."""
+
+    t: int
+    player_id: str
+    offer_no: int
+    payment_ref: str
+    fee: int
+    score: int
+    pack: int | None = None
+
+
+@frozen
+class RevivalsClosed:
+    """The offers of these players are off: their elimination is final, the best place first (R-RV-01)."""
+
+    t: int
+    players: tuple[str, ...]
+    places: tuple[int | None, ...]
+    offers: tuple[int, ...]
+    reason: Literal["declined", "balance", "timeout", "end", "left"]
+
+
 Event = (
     MatchOpened
     | PlayerRegistered
@@ -239,4 +325,11 @@ Event = (
     | TimerFired
     | MatchEnded
     | MatchHalted
+    | PlayerJoined
+    | LeaveNoted
+    | PlayersLeft
+    | RestsEnded
+    | RevivalOffered
+    | PlayerRevived
+    | RevivalsClosed
 )

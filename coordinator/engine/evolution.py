@@ -4,10 +4,18 @@ from collections.abc import Callable
 from typing import Any
 
 from coordinator.engine import carry, events, timers
-from coordinator.engine.formats import timeline_of
+from coordinator.engine.formats import island, timeline_of
 from coordinator.engine.numbers import exact
 from coordinator.engine.stage_rules import bye_worth, next_base_at
-from coordinator.engine.state import ClosedTable, Entrant, MatchState, StageState, Table
+from coordinator.engine.state import (
+    ClosedTable,
+    Entrant,
+    MatchState,
+    Offer,
+    Payout,
+    StageState,
+    Table,
+)
 
 
 def evolve(state: MatchState, event: events.Event) -> None:
@@ -46,6 +54,7 @@ def _stage_opened(state: MatchState, event: events.StageOpened) -> None:
         active=dict.fromkeys(event.players),
         base_score=base,
         entrants=len(event.players),
+        run=event.run,
     )
     entrants = state.entrants
     for player_id, score in zip(event.players, event.scores, strict=True):
@@ -57,12 +66,15 @@ def _stage_opened(state: MatchState, event: events.StageOpened) -> None:
         entrant.seatings = 0
         entrant.waiting_since = event.t
         entrant.mates = ()
+        entrant.revivals = 0
     state.base_curve.append((event.t, base))
     if timeline_of(rules) == "pool":
         stage.pool = dict.fromkeys(event.players)
         _set_shuttle_timer(state)
         if rules.end.max_ms is not None:
             state.timers[timers.end_timer(event.stage_no)] = event.t + rules.end.max_ms
+        if rules.island is not None:
+            state.timers[timers.end_timer(event.stage_no)] = event.t + rules.island.duration_ms
     _set_base_timer(state)
 
 
@@ -186,10 +198,13 @@ def _base_raised(state: MatchState, event: events.BaseRaised) -> None:
 
 
 def _players_eliminated(state: MatchState, event: events.PlayersEliminated) -> None:
-    active, stage_id = state.current.active, state.stage_rules.id
+    stage, rules = state.current, state.stage_rules
     for player_id, place in zip(event.players, event.places, strict=True):
-        _put_out(state.entrants[player_id], stage_id, place)
-        del active[player_id]
+        _put_out(state.entrants[player_id], rules.id, place)
+        del stage.active[player_id]
+        stage.leaving.pop(player_id, None)
+        if rules.island is not None:
+            stage.fallen[player_id] = None
 
 
 def _round_ended(state: MatchState, event: events.RoundEnded) -> None:
@@ -206,10 +221,12 @@ def _round_ended(state: MatchState, event: events.RoundEnded) -> None:
         if points:
             entrant.points = exact(entrant.points + points)
         stage.bout_places[player_id] = place
-        if entrant.state != "out":
+        if entrant.state not in ("out", "offered"):
             entrant.state = "waiting"
             entrant.waiting_since = event.t
-            if pool is not None:
+            if _rests(state, player_id):
+                _start_rest(state, entrant, event.t)
+            elif pool is not None and player_id not in stage.leaving:
                 pool[player_id] = None
     if pool is not None:
         stage.bout_places = {}
@@ -232,6 +249,9 @@ def _drain_started(state: MatchState, event: events.DrainStarted) -> None:
     stage.draining = True
     for timer_id in (timers.shuttle_timer(stage.stage_no), timers.end_timer(stage.stage_no)):
         state.timers.pop(timer_id, None)
+    rule = state.stage_rules.island
+    if rule is not None and rule.end_policy == "drain":
+        state.timers[timers.drain_timer(stage.stage_no)] = event.t + rule.drain_max_ms
 
 
 def _stage_ended(state: MatchState, event: events.StageEnded) -> None:
@@ -252,6 +272,9 @@ def _stage_ended(state: MatchState, event: events.StageEnded) -> None:
     stage.pool = {}
     stage.byes = ()
     state.timers.clear()
+    for place, player_id, items in island.rewarded(state.stage_rules.rewards, event.ranking):
+        score = state.entrants[player_id].score
+        state.payouts.append(Payout(len(state.payouts) + 1, stage_id, player_id, score, place=place, items=items))
 
 
 def _timer_fired(state: MatchState, event: events.TimerFired) -> None:
@@ -263,6 +286,11 @@ def _timer_fired(state: MatchState, event: events.TimerFired) -> None:
         due = table.heard_at + state.stage_rules.table_timeout_ms
         if due > event.t:
             state.timers[event.timer_id] = due
+    elif kind == "shuttle":
+        # The one it was set for may have left the pool; who waits longest now may wait some more.
+        _set_shuttle_timer(state)
+        if state.timers.get(event.timer_id, 0) <= event.t:
+            state.timers.pop(event.timer_id, None)
 
 
 def _match_ended(state: MatchState, event: events.MatchEnded) -> None:
@@ -296,7 +324,7 @@ def _set_shuttle_timer(state: MatchState) -> None:
     timer_id = timers.shuttle_timer(stage.stage_no)
     if len(stage.pool) < rules.table_size or stage.draining:
         state.timers.pop(timer_id, None)
-    else:
+    elif timer_id not in state.timers:
         longest = state.entrants[next(iter(stage.pool))]
         state.timers[timer_id] = longest.waiting_since + rules.grouping.max_wait_ms
 
@@ -307,6 +335,122 @@ def _set_base_timer(state: MatchState) -> None:
         state.timers.pop(timer_id, None)
     else:
         state.timers[timer_id] = due
+
+
+def _player_joined(state: MatchState, event: events.PlayerJoined) -> None:
+    stage = state.current
+    entrant = state.entrants.get(event.player_id)
+    if entrant is None:
+        entrant = state.entrants[event.player_id] = Entrant(event.player_id, event.name, event.reg_seq)
+        state.next_reg_seq = event.reg_seq + 1
+    entrant.place = entrant.out_in = None
+    if event.next_stage:
+        entrant.state = "joining"
+        stage.joining[event.player_id] = None
+        return
+    if event.player_id not in stage.gone:
+        stage.entrants += 1
+        entrant.revivals = 0
+    stage.gone.pop(event.player_id, None)
+    entrant.points = 0
+    entrant.seatings = 0
+    entrant.mates = ()
+    _come_in(state, entrant, event.score, event.t)
+
+
+def _leave_noted(state: MatchState, event: events.LeaveNoted) -> None:
+    state.current.leaving[event.player_id] = None
+
+
+def _players_left(state: MatchState, event: events.PlayersLeft) -> None:
+    stage, stage_id = state.current, state.stage_rules.id
+    for player_id, score, units in zip(event.players, event.scores, event.units, strict=True):
+        entrant = state.entrants[player_id]
+        if entrant.state == "joining":
+            del stage.joining[player_id]
+        else:
+            stage.gone[player_id] = score
+        if entrant.state == "resting":
+            del stage.resting[entrant.reg_seq]
+            state.timers.pop(timers.rest_timer(entrant.reg_seq), None)
+        entrant.state = "left"
+        stage.active.pop(player_id, None)
+        stage.pool.pop(player_id, None)
+        stage.leaving.pop(player_id, None)
+        if units:
+            number = len(state.payouts) + 1
+            state.payouts.append(Payout(number, stage_id, player_id, score, units, reason=event.reason))
+    _set_shuttle_timer(state)
+
+
+def _rests_ended(state: MatchState, event: events.RestsEnded) -> None:
+    stage = state.current
+    for player_id in event.players:
+        entrant = state.entrants[player_id]
+        del stage.resting[entrant.reg_seq]
+        state.timers.pop(timers.rest_timer(entrant.reg_seq), None)
+        entrant.state = "waiting"
+        entrant.waiting_since = event.t
+        stage.pool[player_id] = None
+    _set_shuttle_timer(state)
+
+
+def _revival_offered(state: MatchState, event: events.RevivalOffered) -> None:
+    stage = state.current
+    state.entrants[event.player_id].state = "offered"
+    del stage.active[event.player_id]
+    stage.offers[event.player_id] = Offer(event.offer_no, event.due, event.fee, event.score, event.packs)
+    state.next_offer_no = event.offer_no + 1
+    state.timers[timers.offer_timer(event.offer_no)] = event.due
+
+
+def _player_revived(state: MatchState, event: events.PlayerRevived) -> None:
+    _drop_offer(state, event.player_id)
+    state.payments[event.payment_ref] = (event.player_id, event.offer_no)
+    entrant = state.entrants[event.player_id]
+    entrant.revivals += 1
+    _come_in(state, entrant, event.score, event.t)
+
+
+def _revivals_closed(state: MatchState, event: events.RevivalsClosed) -> None:
+    stage, rules = state.current, state.stage_rules
+    for player_id, place in zip(event.players, event.places, strict=True):
+        _drop_offer(state, player_id)
+        _put_out(state.entrants[player_id], rules.id, place)
+        if rules.island is not None:
+            stage.fallen[player_id] = None
+
+
+def _drop_offer(state: MatchState, player_id: str) -> None:
+    offer = state.current.offers.pop(player_id)
+    state.timers.pop(timers.offer_timer(offer.offer_no), None)
+
+
+def _come_in(state: MatchState, entrant: Entrant, score: int, t: int) -> None:
+    """Into the waiting pool with a fresh score."""
+    stage = state.current
+    entrant.state = "waiting"
+    entrant.score = score
+    entrant.last_hand = 0
+    entrant.waiting_since = t
+    stage.active[entrant.player_id] = None
+    stage.pool[entrant.player_id] = None
+    _set_shuttle_timer(state)
+
+
+def _rests(state: MatchState, player_id: str) -> bool:
+    """R-IS-05: whether a player whose table has parted rests before the next one."""
+    stage, rule = state.current, state.stage_rules.island
+    return rule is not None and rule.rest_ms is not None and not stage.draining and player_id not in stage.leaving
+
+
+def _start_rest(state: MatchState, entrant: Entrant, t: int) -> None:
+    rule = state.stage_rules.island
+    assert rule is not None
+    assert rule.rest_ms is not None
+    entrant.state = "resting"
+    state.current.resting[entrant.reg_seq] = entrant.player_id
+    state.timers[timers.rest_timer(entrant.reg_seq)] = t + rule.rest_ms
 
 
 _EVOLVE: dict[type, Callable[[MatchState, Any], None]] = {
@@ -332,4 +476,11 @@ _EVOLVE: dict[type, Callable[[MatchState, Any], None]] = {
     events.TimerFired: _timer_fired,
     events.MatchEnded: _match_ended,
     events.MatchHalted: _match_halted,
+    events.PlayerJoined: _player_joined,
+    events.LeaveNoted: _leave_noted,
+    events.PlayersLeft: _players_left,
+    events.RestsEnded: _rests_ended,
+    events.RevivalOffered: _revival_offered,
+    events.PlayerRevived: _player_revived,
+    events.RevivalsClosed: _revivals_closed,
 }

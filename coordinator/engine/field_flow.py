@@ -10,6 +10,7 @@ from typing import TypeAlias
 import attrs
 
 from coordinator.engine import cut
+from coordinator.engine.check_parts import MOST_PLAYERS
 from coordinator.engine.definition import Cut, MatchDefinition, Stage
 from coordinator.engine.formats import format_of
 from coordinator.engine.mistake import Mistake
@@ -100,7 +101,7 @@ def _cannot_start(stage: Stage, stage_no: int, entrants: Counts, source: str) ->
     if stage.format == "default":
         if entrants != (size, size):
             return _Unplayable(stage_no, f"stage {stage.id!r} seats exactly {size} and {come}", "R-DF-01")
-    elif entrants[0] < size:
+    elif stage.format != "island" and entrants[0] < size:
         return _Unplayable(stage_no, f"stage {stage.id!r} needs at least {size} and {come}", "R-BY-01")
     return None
 
@@ -123,8 +124,11 @@ def _leaves(stage: Stage, entrants: Counts) -> Counts | None:
 def _leave_pool(stage: Stage, players: int) -> Counts:
     """R-ME-05: fewer than ``remaining_below`` are left, at worst a whole table fewer than the hand before.
 
-    Those who do not fill a table cannot go on either, whatever the limit says (R-ME-04).
+    Those who do not fill a table cannot go on either, whatever the limit says (R-ME-04). Nobody knows how many come to
+    an island and stay (R-IS-01).
     """
+    if stage.format == "island":
+        return 0, MOST_PLAYERS
     limit = max(stage.end.remaining_below or 0, stage.table_size)
     if players < limit:
         lo = hi = players

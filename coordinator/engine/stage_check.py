@@ -23,6 +23,7 @@ from coordinator.engine.check_parts import (
 from coordinator.engine.definition import BaseGrowth, CarryOut, Cut, End, Grouping, Round, Stage
 from coordinator.engine.field_flow import MOST_BOUTS
 from coordinator.engine.formats import format_of
+from coordinator.engine.island_check import island_mistakes, revival_mistakes
 from coordinator.engine.mistake import Mistake
 from coordinator.engine.scoring import placement_points_default
 
@@ -53,6 +54,8 @@ def stage_problems(stage: Stage, path: str) -> list[Mistake]:
         _advance,
         _carry,
         _tables,
+        island_mistakes,
+        revival_mistakes,
     )
     return [mistake for check in checks for mistake in check(stage, path)]
 
@@ -69,9 +72,14 @@ def _matrix(stage: Stage, path: str) -> Iterator[Mistake]:
     name = named(stage)
     reranks = format_of(stage).reranks
     processing = "per_round" if reranks else "none"
-    if stage.leave != "forbidden":
+    if stage.format == "island":
+        if stage.leave != "allowed":
+            yield Mistake(f"{path}.leave", f"players may always leave {name}", '"allowed"', 'leave = "allowed"', rule)
+        if stage.join != "any_time":
+            yield Mistake(f"{path}.join", f"players may always join {name}", '"any_time"', 'join = "any_time"', rule)
+    elif stage.leave != "forbidden":
         yield Mistake(f"{path}.leave", f"nobody may leave {name}", '"forbidden"', 'leave = "forbidden"', rule)
-    if stage.join != "none":
+    if stage.join != "none" and stage.format != "island":
         yield Mistake(f"{path}.join", f"nobody may join {name} once it runs", '"none"', "leave join out", rule)
     if stage.intervention:
         yield Mistake(
@@ -112,7 +120,7 @@ def _grouping(stage: Stage, path: str) -> Iterator[Mistake]:
             "leave it out",
             "R-GR-02",
         )
-    if stage.format == "melee":
+    if format_of(stage).timeline == "pool":
         if grouping.shuttle_size is not None:
             size = grouping.shuttle_size
             yield from outside(f"{at}.shuttle_size", size, stage.table_size, MOST_PLAYERS, "R-ME-04")
@@ -134,8 +142,8 @@ def _round(stage: Stage, path: str) -> Iterator[Mistake]:
                 message = f"a round of fixed hands has no {word}"
                 yield Mistake(f"{at}.{word}", message, "hands alone", 'type = "target"', "R-RF-01")
         return
-    if stage.format == "melee":
-        message = "a melee plays fixed hands"
+    if format_of(stage).timeline == "pool":
+        message = f"{named(stage)} plays fixed hands"
         yield Mistake(f"{at}.type", message, '"fixed_hands"', 'type = "fixed_hands"', "R-ST-02")
         return
     yield from _target(stage, at)
@@ -165,12 +173,14 @@ def _states(stage: Stage, path: str) -> Iterator[Mistake]:
 
 def _elimination(stage: Stage, path: str) -> Iterator[Mistake]:
     at, line = f"{path}.elimination", stage.elimination
-    if stage.format != "melee":
+    if format_of(stage).elimination != "score":
         if line is not None:
             message = f"{named(stage)} does not eliminate by score"
             yield Mistake(at, message, "no elimination", "leave elimination out", "R-ST-02")
         return
     rule, expected = "R-ME-02", "exactly one of ratio_of_base and absolute"
+    if line is None and stage.format == "island":
+        return
     if line is None:
         message = "a melee needs a line below which players are out"
         yield Mistake(at, message, expected, "elimination = { ratio_of_base = 0.25 }", rule)
@@ -346,16 +356,17 @@ def _byes(stage: Stage, path: str) -> Iterator[Mistake]:
 
 def _bouts(stage: Stage, path: str) -> Iterator[Mistake]:
     at, bouts, rule = f"{path}.bouts", stage.bouts, "R-HI-06"
-    if stage.format == "melee":
+    if format_of(stage).timeline == "pool":
         if bouts is not None:
-            yield not_here(at, "a melee has no bouts; it ends by end.remaining_below", rule)
+            ends = "its duration" if stage.format == "island" else "end.remaining_below"
+            yield not_here(at, f"{named(stage)} has no bouts; it ends by {ends}", rule)
     elif stage.format == "default":
         if bouts not in (None, 1):
             yield Mistake(at, "a default stage plays one round at one table", "1", "leave bouts out", "R-DF-01")
     elif stage.format == "swiss_shift" and not isinstance(bouts, int):
         message = "a Swiss shift needs to know how many bouts it has"
         yield Mistake(at, message, f"a whole number from 1 to {MOST_BOUTS}", "bouts = 3", "R-SW-01")
-    if isinstance(bouts, int) and stage.format != "melee":
+    if isinstance(bouts, int) and format_of(stage).timeline != "pool":
         yield from outside(at, bouts, 1, MOST_BOUTS, rule)
 
 

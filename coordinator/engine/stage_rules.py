@@ -7,6 +7,9 @@ from coordinator.engine.definition import MatchDefinition, Stage
 from coordinator.engine.numbers import MOST_EXACT, Number, exact
 from coordinator.engine.state import Entrant, MatchState, Table
 
+_NOT_IN = ("out", "offered", "left", "joining")
+"""The states of entrants who are not in the stage in play."""
+
 
 def base_at_tick(stage: Stage, tick: int) -> int:
     """R-ME-03: the base score of a stage at a tick, always in closed form and never beyond what peers keep exactly."""
@@ -115,7 +118,7 @@ def still_in(state: MatchState) -> list[Entrant]:
     active, entrants = state.current.active, state.entrants
     if 2 * len(active) < len(entrants):
         return [entrants[player_id] for player_id in active]
-    return [entrant for entrant in entrants.values() if entrant.state != "out"]
+    return [entrant for entrant in entrants.values() if entrant.state not in _NOT_IN]
 
 
 def rank_columns(definition: MatchDefinition, stage: Stage, entrants: Sequence[Entrant]) -> list[Sequence[Number]]:

@@ -9,10 +9,13 @@ from typing import Literal
 
 import attrs
 
-from coordinator.engine.definition import MatchDefinition, Stage
+from coordinator.engine.definition import MatchDefinition, Pack, Stage
+from coordinator.engine.frozen import frozen
 
 Status = Literal["new", "registering", "running", "over", "halted"]
-EntrantState = Literal["registered", "waiting", "playing", "bye", "out", "done"]
+EntrantState = Literal[
+    "registered", "waiting", "playing", "bye", "out", "done", "offered", "resting", "joining", "left"
+]
 HandResult = tuple[int, tuple[int, ...]]
 """A hand that counts: its attempt and the reported scores in seat order, which a second report is compared with.
 
@@ -27,7 +30,8 @@ class Entrant:
     """A player registered in the match. Scores are those of the present stage.
 
     ``seatings`` (the player's own bout count, R-HI-06) and ``mates`` (the table-mates of the latest seating, R-ME-04)
-    are kept in a pool only.
+    are kept in a pool only. Nobody has a place who is ``left`` or fell out of an island; who is ``offered`` a revival
+    has none yet (R-RV-01).
     """
 
     player_id: str
@@ -43,6 +47,35 @@ class Entrant:
     mates: tuple[str, ...] = ()
     place: int | None = None
     out_in: str | None = None
+    revivals: int = 0
+
+
+@frozen
+class Offer:
+    """An offer of revival that is open (R-RV-01)."""
+
+    offer_no: int
+    due: int
+    fee: int
+    score: int
+    packs: tuple[Pack, ...]
+
+
+@frozen
+class Payout:
+    """What the platform owes a player: units of currency for a score, or the items of a place (R-IS-01, R-IS-03).
+
+    Its number never changes, so that a platform which is told twice pays once.
+    """
+
+    payout_no: int
+    stage_id: str
+    player_id: str
+    score: int
+    units: int = 0
+    place: int | None = None
+    items: dict[str, int] = attrs.field(factory=dict)
+    reason: Literal["asked", "rest_over"] = "asked"
 
 
 @attrs.define
@@ -86,7 +119,12 @@ class ClosedTable:
 @attrs.define
 class StageState:
     """The stage in play. ``active`` are the players still in, in entry or rank order; ``pool`` those who wait, longest
-    first; ``seated`` the open tables."""
+    first; ``seated`` the open tables.
+
+    ``offers`` are the open offers of revival, the oldest first. In an island ``resting`` are those between two hands
+    by their registration numbers, ``leaving`` those who go when their hand has ended, ``joining`` those who came too
+    late for this stage, ``gone`` the scores of those who left it, ``fallen`` those it put out.
+    """
 
     stage_no: int
     opened_at: int
@@ -106,12 +144,19 @@ class StageState:
     ranking: tuple[str, ...] = ()
     survivors: int = 0
     advancing: int = 0
+    run: int = 1
+    offers: dict[str, Offer] = attrs.field(factory=dict)
+    resting: dict[int, str] = attrs.field(factory=dict)
+    leaving: dict[str, None] = attrs.field(factory=dict)
+    joining: dict[str, None] = attrs.field(factory=dict)
+    gone: dict[str, int] = attrs.field(factory=dict)
+    fallen: dict[str, None] = attrs.field(factory=dict)
 
 
 @attrs.define
 class MatchState:
     """One match, from its opening to its last place. ``base_curve`` holds every base score with the match time it
-    came into force."""
+    came into force; ``payments`` the player and offer each payment reference was used for."""
 
     match_id: str = ""
     definition: MatchDefinition | None = None
@@ -131,6 +176,9 @@ class MatchState:
     base_curve: list[tuple[int, int]] = attrs.field(factory=list)
     ranking: tuple[str, ...] = ()
     halted: str | None = None
+    next_offer_no: int = 1
+    payments: dict[str, tuple[str, int]] = attrs.field(factory=dict)
+    payouts: list[Payout] = attrs.field(factory=list)
 
     @property
     def rules(self) -> MatchDefinition:

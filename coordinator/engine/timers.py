@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-TimerKind = Literal["base", "shuttle", "end", "table"]
+TimerKind = Literal["base", "shuttle", "end", "table", "drain", "offer", "rest"]
 
 
 def base_timer(stage_no: int) -> str:
@@ -23,6 +23,21 @@ def end_timer(stage_no: int) -> str:
 def table_timer(table_id: int) -> str:
     """A table may have fallen silent (R-HI-06)."""
     return f"table/{table_id}"
+
+
+def drain_timer(stage_no: int) -> str:
+    """The running hands of an island have had as long as they may take to finish (R-IS-04)."""
+    return f"drain/{stage_no}"
+
+
+def offer_timer(offer_no: int) -> str:
+    """An offer of revival was not taken in time (R-RV-01)."""
+    return f"offer/{offer_no}"
+
+
+def rest_timer(reg_seq: int) -> str:
+    """The player with this registration number has rested as long as one may (R-IS-05)."""
+    return f"rest/{reg_seq}"
 
 
 def kind_of(timer_id: str) -> tuple[str, int]:

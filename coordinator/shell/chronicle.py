@@ -163,6 +163,46 @@ def _match_halted(state: MatchState, event: events.MatchHalted) -> list[Line]:
     return [("alarm", f"the match is halted: {event.reason}")]
 
 
+def _player_joined(state: MatchState, event: events.PlayerJoined) -> list[Line]:
+    where = "waits for the next stage" if event.next_stage else f"joins with {event.score}"
+    return [("match", f"{_name(state, event.player_id)} {where}")]
+
+
+def _players_left(state: MatchState, event: events.PlayersLeft) -> list[Line]:
+    lines: list[Line] = []
+    for player_id, score, units in zip(event.players, event.scores, event.units, strict=True):
+        worth = f", worth {units}" if units else ""
+        how = "has rested too long and leaves" if event.reason == "rest_over" else "leaves"
+        lines.append(("out", f"{_name(state, player_id)} {how} with {score}{worth}"))
+    return lines
+
+
+def _revival_offered(state: MatchState, event: events.RevivalOffered) -> list[Line]:
+    price = "for one of several packs" if event.packs else f"for {event.fee}"
+    return [("out", f"{_name(state, event.player_id)} is out and may come back {price}")]
+
+
+def _player_revived(state: MatchState, event: events.PlayerRevived) -> list[Line]:
+    return [("match", f"{_name(state, event.player_id)} pays {event.fee} and comes back with {event.score}")]
+
+
+_CLOSED = {
+    "declined": "does not come back",
+    "balance": "cannot pay for coming back",
+    "timeout": "did not come back in time",
+    "end": "cannot come back any more",
+    "left": "leaves",
+}
+
+
+def _revivals_closed(state: MatchState, event: events.RevivalsClosed) -> list[Line]:
+    places = [
+        f"{_name(state, p)} {_CLOSED[event.reason]}" + (f" and is out in place {n}" if n else "")
+        for p, n in zip(event.players, event.places, strict=True)
+    ]
+    return [("out", ", ".join(places))]
+
+
 _TELL: dict[type, Callable[[MatchState, Any], list[Line]]] = {
     events.MatchOpened: _match_opened,
     events.MatchStarted: _match_started,
@@ -180,4 +220,9 @@ _TELL: dict[type, Callable[[MatchState, Any], list[Line]]] = {
     events.StageEnded: _stage_ended,
     events.MatchEnded: _match_ended,
     events.MatchHalted: _match_halted,
+    events.PlayerJoined: _player_joined,
+    events.PlayersLeft: _players_left,
+    events.RevivalOffered: _revival_offered,
+    events.PlayerRevived: _player_revived,
+    events.RevivalsClosed: _revivals_closed,
 }

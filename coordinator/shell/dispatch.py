@@ -1,10 +1,13 @@
 """From effects to messages: the only place that knows both, after :mod:`coordinator.shell.requests`."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TypeVar
 
+import attrs
+
 from coordinator.engine import effects as fx
-from coordinator.engine.announcements import final_places, seat_players, start_hand, wait_reason
+from coordinator.engine.announcements import final_places, offer_of, seat_players, start_hand, wait_reason
 from coordinator.engine.state import MatchState, Table
 from coordinator.shell.listener import build_frame as build_websocket_frame
 from coordinator.shell.peers import Peers
@@ -34,6 +37,9 @@ class Dispatch:
             fx.TellEliminated: self._tell_eliminated,
             fx.TellOver: self._tell_over,
             fx.RaiseAlarm: self._alarm,
+            fx.TellOffered: self._tell_offered,
+            fx.TellLeft: self._tell_left,
+            fx.TellRewarded: self._tell_rewarded,
         }
 
     def carry_out(self, state: MatchState, leaving: Sequence[fx.Effect]) -> None:
@@ -51,10 +57,15 @@ class Dispatch:
             told.append(encode_message(_start(state.match_id, start_hand(state, table))))
         return told
 
-    def match_messages(self, state: MatchState) -> list[bytes]:
-        """What a lobby must know of a match that runs or is over, as the notices it may have missed."""
+    def match_messages(self, state: MatchState, t_ms: int = 0) -> list[bytes]:
+        """What a lobby must know of a match that runs or is over, as the notices it may have missed.
+
+        t_ms: what the match clock reads, for the offers that are open.
+        """
         if state.status == "over":
-            return [encode_message(message) for message in match_over(state.match_id, _places(final_places(state)))]
+            result: list[messages.Message] = [*_payouts(state)]
+            result += match_over(state.match_id, _places(final_places(state)))
+            return [encode_message(message) for message in result]
         told: list[messages.Message] = [messages.MatchStarted(state.match_id, len(state.entrants))]
         stage_id = state.stage_rules.id
         told += [
@@ -69,14 +80,18 @@ class Dispatch:
                         state.match_id, entrant.out_in or stage_id, entrant.player_id, entrant.place, entrant.score
                     )
                 )
-            elif entrant.state in ("waiting", "bye"):
-                reason = "bye" if entrant.state == "bye" else wait_reason(state)
+            elif entrant.state in _WAITING:
+                reason = _WAITING[entrant.state] or wait_reason(state)
                 waiting.setdefault(reason, []).append(entrant.player_id)
         for reason, players in waiting.items():
             told += [
                 messages.Waiting(state.match_id, stage_id, list(part), reason)
                 for part in _parts(players, PLAYERS_PER_NOTICE)
             ]
+        told += _payouts(state)
+        for player_id, offer in state.current.offers.items():
+            left_ms = max(0, offer.due - t_ms)
+            told.append(_offer(state.match_id, attrs.evolve(offer_of(state, player_id), timeout_ms=left_ms)))
         return [encode_message(message) for message in told]
 
     def tell_lobbies(self, message: messages.Message) -> None:
@@ -132,12 +147,73 @@ class Dispatch:
             messages.Eliminated(state.match_id, effect.stage_id, effect.player_id, effect.place, effect.score)
         )
 
+    def _tell_offered(self, state: MatchState, effect: fx.TellOffered) -> None:
+        self.tell_lobbies(_offer(state.match_id, effect))
+
+    def _tell_left(self, state: MatchState, effect: fx.TellLeft) -> None:
+        self.tell_lobbies(
+            messages.CashedOut(
+                state.match_id,
+                effect.stage_id,
+                effect.player_id,
+                effect.score,
+                effect.units,
+                effect.reason,
+                effect.payout_no,
+            )
+        )
+
+    def _tell_rewarded(self, state: MatchState, effect: fx.TellRewarded) -> None:
+        self.tell_lobbies(
+            messages.StageReward(
+                state.match_id, effect.stage_id, effect.player_id, effect.place, effect.items, effect.payout_no
+            )
+        )
+
     def _alarm(self, state: MatchState, effect: fx.RaiseAlarm) -> None:
         self._raise_alarm(state.match_id, effect.code, effect.message)
 
     def _tell_over(self, state: MatchState, effect: fx.TellOver) -> None:
         for message in match_over(state.match_id, _places(effect.places)):
             self.tell_lobbies(message)
+
+
+_WAITING: Mapping[str, fx.WaitReason | None] = MappingProxyType(
+    {"waiting": None, "bye": "bye", "resting": "resting", "joining": "next_stage"}
+)
+"""The states of players who wait, and why where the state itself says so."""
+
+
+def _payouts(state: MatchState) -> Iterator[messages.CashedOut | messages.StageReward]:
+    """All that the platform owes so far, and who else has left; told again it is known by its number."""
+    match_id, known = state.match_id, {due.player_id: None for due in state.payouts if due.place is None}
+    for due in state.payouts:
+        if due.place is None:
+            yield messages.CashedOut(
+                match_id, due.stage_id, due.player_id, due.score, due.units, due.reason, due.payout_no
+            )
+        else:
+            yield messages.StageReward(match_id, due.stage_id, due.player_id, due.place, due.items, due.payout_no)
+    for entrant in state.entrants.values():
+        if entrant.state == "left" and entrant.player_id not in known:
+            stage_id = state.stage_rules.id
+            yield messages.CashedOut(match_id, stage_id, entrant.player_id, entrant.score, 0, "asked", None)
+
+
+def _offer(match_id: str, effect: fx.TellOffered) -> messages.RevivalOffer:
+    return messages.RevivalOffer(
+        match_id,
+        effect.stage_id,
+        effect.player_id,
+        effect.offer_no,
+        effect.fee_kind,
+        effect.item_id,
+        effect.fee,
+        [messages.PackRow(score, cost) for score, cost in effect.packs],
+        effect.remaining,
+        effect.score,
+        effect.timeout_ms,
+    )
 
 
 def match_over(match_id: str, rows: Sequence[messages.PlaceRow]) -> list[messages.MatchOver]:

@@ -174,7 +174,7 @@ class Office:
         over = [desk for desk in whole if desk.state.status == "over"][-RESULTS_TOLD:]
         running = [desk for desk in whole if desk.state.status == "running"]
         for desk in [*over, *running]:
-            told += self.dispatch.match_messages(desk.state)
+            told += self.dispatch.match_messages(desk.state, desk.now_ms())
         return told
 
     # --- what desks ask of their surroundings -----------------------------------------------------------------------

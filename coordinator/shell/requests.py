@@ -18,6 +18,7 @@ from protocol.errors import WireError
 from protocol.names import clean_name
 
 Result = Outcome | Refused
+Entering = commands.RegisterPlayer | commands.JoinMatch
 VerdictWord = Literal["scored", "duplicate", "stale_epoch", "stale_attempt", "late", "conflict", "invalid"]
 
 SENTENCE = 500
@@ -44,6 +45,10 @@ class Requests:
             messages.Register: ("lobby", self._register),
             messages.Withdraw: ("lobby", self._withdraw),
             messages.StartMatch: ("lobby", self._start_match),
+            messages.Join: ("lobby", self._join),
+            messages.Leave: ("lobby", self._leave),
+            messages.Revive: ("lobby", self._revive),
+            messages.DeclineRevival: ("lobby", self._decline_revival),
             messages.Subscribe: ("spectator", self._subscribe),
         }
 
@@ -184,6 +189,12 @@ class Requests:
         self._office.open_match(message.match_id, definition, message.seed, answer)
 
     def _register(self, peer: Peer, message: messages.Register) -> None:
+        self._enter(peer, message, commands.RegisterPlayer)
+
+    def _join(self, peer: Peer, message: messages.Join) -> None:
+        self._enter(peer, message, commands.JoinMatch)
+
+    def _enter(self, peer: Peer, message: messages.Register | messages.Join, command: type[Entering]) -> None:
         try:
             name = clean_name(message.name)
         except WireError as error:
@@ -205,7 +216,7 @@ class Requests:
                 messages.Entered(message.ref, message.match_id, message.player_id, entrant.reg_seq),
             )
 
-        desk.submit(commands.RegisterPlayer(desk.now_ms(), message.player_id, name), answer)
+        desk.submit(command(desk.now_ms(), message.player_id, name), answer)
 
     def _withdraw(self, peer: Peer, message: messages.Withdraw) -> None:
         desk = self._desk(message)
@@ -214,6 +225,26 @@ class Requests:
     def _start_match(self, peer: Peer, message: messages.StartMatch) -> None:
         desk = self._desk(message)
         desk.submit(commands.StartMatch(desk.now_ms()), self._done(peer, message.ref))
+
+    def _leave(self, peer: Peer, message: messages.Leave) -> None:
+        desk = self._desk(message)
+        desk.submit(commands.LeaveMatch(desk.now_ms(), message.player_id), self._done(peer, message.ref))
+
+    def _revive(self, peer: Peer, message: messages.Revive) -> None:
+        desk = self._desk(message)
+        command = commands.Revive(
+            desk.now_ms(),
+            player_id=message.player_id,
+            offer_no=message.offer_no,
+            payment_ref=message.payment_ref,
+            pack=message.pack,
+        )
+        desk.submit(command, self._done(peer, message.ref))
+
+    def _decline_revival(self, peer: Peer, message: messages.DeclineRevival) -> None:
+        desk = self._desk(message)
+        command = commands.DeclineRevival(desk.now_ms(), message.player_id, message.offer_no, message.reason)
+        desk.submit(command, self._done(peer, message.ref))
 
     # --- spectators -------------------------------------------------------------------------------------------------
 

@@ -3,21 +3,28 @@
 import random
 from collections import deque
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import Final, Literal
 
 from protocol.client.channel import Dial
 from protocol.client.feed import Feed
 from protocol.client.peer import Peer, Pending
 from protocol.messages import (
+    CashedOut,
+    DeclineRevival,
     Eliminated,
     Entered,
+    Join,
+    Leave,
     MatchOpened,
     MatchOver,
     MatchStarted,
     Message,
     OpenMatch,
     Register,
+    RevivalOffer,
+    Revive,
     Seated,
+    StageReward,
     StartMatch,
     Waiting,
     Withdraw,
@@ -26,7 +33,7 @@ from protocol.messages import (
 REQUESTS_OPEN_MAX: Final = 2048
 """How many registrations :meth:`Lobby.register_many` keeps on the way at a time."""
 
-Notice = MatchStarted | Seated | Waiting | Eliminated | MatchOver
+Notice = MatchStarted | Seated | Waiting | Eliminated | MatchOver | RevivalOffer | CashedOut | StageReward
 
 
 class Lobby(Peer):
@@ -84,6 +91,29 @@ class Lobby(Peer):
     async def start_match(self, match_id: str) -> None:
         """Start a match whose definition waits for a word."""
         await self._answer(lambda ref: StartMatch(match_id, ref=ref))
+
+    async def join(self, match_id: str, player_id: str, name: str) -> Entered:
+        """Let a player into a running match, for the first time or again; one who rests goes on."""
+        return _entered(await self._answer(lambda ref: Join(match_id, player_id, name, ref=ref)))
+
+    async def leave(self, match_id: str, player_id: str) -> None:
+        """Take a player out of a running match; from a hand when it has ended."""
+        await self._answer(lambda ref: Leave(match_id, player_id, ref=ref))
+
+    async def revive(
+        self, match_id: str, player_id: str, offer_no: int, payment_ref: str, *, pack: int | None = None
+    ) -> None:
+        """Bring a player back whose fee was charged; ``payment_ref`` makes it happen once.
+
+        Raises RequestRefused ``no_offer`` when the offer had timed out: the fee is to be given back.
+        """
+        await self._answer(lambda ref: Revive(match_id, player_id, offer_no, payment_ref, ref=ref, pack=pack))
+
+    async def decline_revival(
+        self, match_id: str, player_id: str, offer_no: int, *, reason: Literal["declined", "balance"] = "declined"
+    ) -> None:
+        """Let an offer of revival go."""
+        await self._answer(lambda ref: DeclineRevival(match_id, player_id, offer_no, ref=ref, reason=reason))
 
     def notices(self) -> Feed[Notice]:
         """What becomes of the matches, from now on: call it before :meth:`open_match` to miss nothing.

@@ -33,6 +33,9 @@ CLASSES = {
     "Growth": d.BaseGrowth,
     "Cuts": d.Cut,
     "Carry": d.CarryOut,
+    "Island": d.Island,
+    "Revival": d.Revival,
+    "Packs": d.Pack,
 }
 """Each class of a definition and the heading its keys stand under."""
 
@@ -41,6 +44,11 @@ FILE_WORDS = {
     "max_wait_ms": "max_wait_s",
     "max_ms": "max_s",
     "table_timeout_ms": "table_timeout_s",
+    "duration_ms": "duration_s",
+    "drain_max_ms": "drain_max_s",
+    "rest_ms": "rest_s",
+    "offer_ms": "offer_s",
+    "until_ms": "until_s",
     "first": "from",
     "last": "to",
 }
@@ -121,6 +129,14 @@ BASE: dict[str, dict[str, str]] = {
         "elimination": "{ ratio_of_base = 0.25 }",
         "end": "{ remaining_below = 19 }",
         "base_growth": '{ kind = "arith" }',
+    },
+    "island": {
+        "format": '"island"',
+        "score_processing": '"none"',
+        "grouping": "{}",
+        "leave": '"allowed"',
+        "join": '"any_time"',
+        "island": "{ duration_s = 3600 }",
     },
     "duel": {"format": '"knockout"', "table_size": "2", "score_processing": '"per_round"', "grouping": "{}"},
 }

@@ -18,6 +18,7 @@ SCOPE = [
     *(f"R-SW-{number:02}" for number in range(1, 4)),
     *(f"R-ME-{number:02}" for number in range(1, 6)),
     "R-AS-01",
+    *(f"R-IS-{number:02}" for number in range(1, 6)),
     "R-RT-01",
     "R-RT-02",
     "R-RF-01",
@@ -26,6 +27,7 @@ SCOPE = [
     *(f"R-TB-{number:02}" for number in range(1, 4)),
     *(f"R-CA-{number:02}" for number in range(1, 5)),
     "R-BY-01",
+    *(f"R-RV-{number:02}" for number in range(1, 7)),
     *(f"R-GR-{number:02}" for number in range(1, 6)),
     "R-RC-02",
 ]

@@ -44,7 +44,12 @@ NAMED = {
     "secret": m.Secret,
     "action": m.Action,
 }
-ROWS_OF = {"seated player": m.SeatedPlayer, "place row": m.PlaceRow, "standing row": m.StandingRow}
+ROWS_OF = {
+    "pack row": m.PackRow,
+    "seated player": m.SeatedPlayer,
+    "place row": m.PlaceRow,
+    "standing row": m.StandingRow,
+}
 GROUPS = {
     "Session": (*get_args(m.ToPeer), *get_args(m.FromPeer)),
     "Table servers: what you are told": get_args(m.ToTable),

@@ -12,7 +12,7 @@ from coordinator.engine import effects as fx
 from coordinator.engine.definition import BaseGrowth, End, Grouping, MatchDefinition
 from coordinator.engine.match import effects, evolve, new_state
 from tests.engine.stages import DEFAULT, KNOCKOUT, MELEE, SWISS, match_of
-from tests.engine.tossing import MOVES, Tossed, matches
+from tests.engine.tossing import MOVES, Tossed, island_matches, matches
 
 SLOW_TO_DRAW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
@@ -39,7 +39,12 @@ def test_a_match_survives_whatever_is_asked_of_it(definition: MatchDefinition, m
     (over,) = [effect for effect in tossed.told if isinstance(effect, fx.TellOver)]
     assert [player for player, _, _ in over.places] == list(state.ranking)
 
-    # The events alone tell the same story.
+    told_again(tossed)
+
+
+def told_again(tossed: Tossed) -> None:
+    """The events alone tell the same story, and so do the commands."""
+    state, definition = tossed.state, tossed.definition
     folded = new_state()
     leaving: list[fx.Effect] = []
     for event in tossed.story:
@@ -48,12 +53,31 @@ def test_a_match_survives_whatever_is_asked_of_it(definition: MatchDefinition, m
     assert folded == state
     assert leaving == tossed.told
 
-    # So do the commands, given once more.
     again = Tossed(definition)
     for command in tossed.asked:
         again.give(command)
     assert again.story == tossed.story
     assert again.told == tossed.told
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=SLOW_TO_DRAW)
+@given(island_matches(), MOVES)
+def test_an_island_survives_whatever_is_asked_of_it(definition: MatchDefinition, moves: list[tuple[str, int]]) -> None:
+    """R-IS-01: it ends by time alone, and its ranking are those who were there."""
+    tossed = Tossed(definition).open()
+    for word, number in moves:
+        tossed.toss(word, number)
+    tossed.finish()
+    state = tossed.state
+    assert state.status == "over"
+    assert [state.entrants[player].place for player in state.ranking] == list(range(1, len(state.ranking) + 1))
+    present = sorted(player for player, entrant in state.entrants.items() if entrant.state == "done")
+    assert sorted(state.ranking) == present
+    assert all(entrant.place is None for entrant in state.entrants.values() if entrant.state != "done")
+    assert tossed.final_notices == {}
+    assert (state.timers, tossed.timers, state.tables) == ({}, {}, {})
+    assert [due.payout_no for due in state.payouts] == list(range(1, len(state.payouts) + 1))
+    told_again(tossed)
 
 
 SCRIPT = """

@@ -21,8 +21,12 @@ from coordinator.engine.definition import (
     End,
     GameState,
     Grouping,
+    Island,
     MatchDefinition,
+    Pack,
     PlayerState,
+    Revival,
+    Reward,
     Round,
     Stage,
 )
@@ -132,12 +136,82 @@ def melees(draw: st.DrawFn) -> Stage:
         min_payment=least,
         platform_fee=draw(st.sampled_from([Fraction(0), Fraction(3), Fraction(1, 10)])) if least else Fraction(0),
         report=draw(st.sampled_from(["delta", "multiple"])),
+        revival=draw(revivals()),
         end=End(
             remaining_below=draw(st.integers(2, 14)),
             advance_count=draw(st.sampled_from([None, 2, 6])),
             max_ms=draw(st.sampled_from([None, None, 20_000])),
         ),
     )
+
+
+@st.composite
+def revivals(draw: st.DrawFn, *, island: bool = False) -> Revival | None:
+    """How players come back, or that they do not."""
+    rule = draw(
+        st.sampled_from(
+            [
+                None,
+                Revival("list", fees=(100, 200)),
+                Revival("linear", base_fee=100, max_times=2),
+                Revival("exponential", base_fee=100, max_times=3, fee_kind="item", item_id="ticket"),
+                Revival("direct", packs=(Pack(1000, 50), Pack(300, 10)), max_times=2) if island else None,
+            ]
+        )
+    )
+    if rule is None:
+        return None
+    return attrs.evolve(
+        rule,
+        offer_ms=draw(st.sampled_from([1, 900, 15_000])),
+        score_after=draw(st.sampled_from(["initial", 400])),
+        until_players=draw(st.sampled_from([None, 5])),
+        until_ms=draw(st.sampled_from([None, 6000])),
+    )
+
+
+@st.composite
+def islands(draw: st.DrawFn) -> Stage:
+    """An island of any kind, at most played three times."""
+    leaves: list[Any] = ["forfeit", "cash_out", "keep"]
+    policies: list[Any] = ["drain", "drain", "snapshot"]
+    loop, leave, policy = draw(st.booleans()), draw(st.sampled_from(leaves)), draw(st.sampled_from(policies))
+    return attrs.evolve(
+        draw(melees()),
+        format="island",
+        leave="allowed",
+        join="any_time",
+        hands_per_seating=None,
+        round=Round(hands=draw(st.integers(1, 2))),
+        regroup="random",
+        end=End(),
+        revival=draw(revivals(island=True)),
+        rewards=draw(st.sampled_from([(), (Reward(1, 2, {"coins": 10}), Reward(4, 9, {"coins": 5}))])),
+        island=Island(
+            duration_ms=draw(st.sampled_from([1, 5000, 12_000])),
+            end_policy=policy,
+            drain_max_ms=draw(st.sampled_from([1000, 300_000])) if policy == "drain" else 300_000,
+            entry_score=draw(st.sampled_from([None, 700])),
+            rejoin=draw(st.sampled_from(["fresh", "keep"])) if leave == "keep" else "fresh",
+            leave_processing=leave,
+            exchange_rate=draw(st.sampled_from([1, 10])) if leave == "cash_out" else 1,
+            rest_ms=draw(st.sampled_from([None, 1, 3000])),
+            loop=loop,
+            loop_count=draw(st.integers(1, 3)) if loop else None,
+        ),
+    )
+
+
+@st.composite
+def island_matches(draw: st.DrawFn) -> MatchDefinition:
+    """One or two islands in a row for 2 to 30 players."""
+    stages = [
+        attrs.evolve(draw(islands()), id=f"s{n}", carry_out=draw(CARRIES)) for n in range(draw(st.integers(1, 2)))
+    ]
+    definition = match_of(*stages, players=draw(st.integers(5, 30)), zero_sum=True)
+    wrong = problems(definition)
+    assert wrong == [], wrong
+    return definition
 
 
 @st.composite
@@ -181,6 +255,7 @@ WORDS = (
         "place twice",
     ]
     + ["wait", "jump", "late entry", "withdraw", "start"]
+    + ["revive", "revive", "revive wrongly", "decline", "join", "join", "leave", "leave"]
 )
 MOVES = st.lists(st.tuples(st.sampled_from(WORDS), st.integers(0, 2**20)), max_size=40)
 
@@ -203,6 +278,8 @@ class Tossed:
     final_notices: dict[str, int] = attrs.field(factory=dict)
     points: int = 0
     base: int = 0
+    worth: dict[str, int] = attrs.field(factory=dict)
+    seats: dict[int, tuple[str, ...]] = attrs.field(factory=dict)
 
     def open(self, seed: str = "seed") -> "Tossed":
         """Open the match and fill it."""
@@ -240,11 +317,23 @@ class Tossed:
         for event in happened:
             if isinstance(event, events.StageOpened):
                 self.points, self.base = sum(event.scores), 0
+                self.worth = dict(zip(event.players, event.scores, strict=True))
+            elif isinstance(event, events.PlayerJoined) and event.next_stage:
+                self.places.pop(event.player_id, None)
+            elif isinstance(event, events.PlayerJoined | events.PlayerRevived):
+                self.points += event.score - self.worth.get(event.player_id, 0)
+                self.worth[event.player_id] = event.score
+                self.places.pop(event.player_id, None)
+            elif isinstance(event, events.TablesSeated):
+                self.seats |= dict(enumerate(event.tables, start=event.first_table_id))
+                for player in event.byes:
+                    self.worth[player] += bye_worth(self.state.stage_rules)[0]
+                    self.points += bye_worth(self.state.stage_rules)[0]
             elif isinstance(event, events.HandScored):
                 assert sum(event.scores) + event.house == 0
                 self.points -= event.house
-            elif isinstance(event, events.TablesSeated) and event.byes:
-                self.points += len(event.byes) * bye_worth(self.state.stage_rules)[0]
+                for player, worth in zip(self.seats[event.table_id], event.scores, strict=True):
+                    self.worth[player] += worth
             elif isinstance(event, events.BaseRaised):
                 assert event.base_score >= self.base, "the base fell"
                 self.base = event.base_score
@@ -262,6 +351,11 @@ class Tossed:
             elif isinstance(effect, fx.TellWaiting):
                 for player in effect.players:
                     self._hear(player, effect.stage_id, effect.reason)
+            elif isinstance(effect, fx.TellOffered):
+                self._hear(effect.player_id, effect.stage_id, ("offered", effect.offer_no))
+                assert effect.remaining >= len(self.state.current.active)
+            elif isinstance(effect, fx.TellLeft):
+                self._hear(effect.player_id, effect.stage_id, "left")
             elif isinstance(effect, fx.TellEliminated):
                 self._hear(effect.player_id, effect.stage_id, ("out", effect.place))
                 assert effect.score == self.state.entrants[effect.player_id].score
@@ -292,8 +386,11 @@ class Tossed:
                 assert player in stage.active
         for player, entrant in state.entrants.items():
             assert (entrant.table_id is not None) == (entrant.state == "playing")
-            assert (entrant.state == "out") == (player not in stage.active)
-            if entrant.state in ("waiting", "bye"):
+            assert (entrant.state in ("out", "offered", "left", "joining")) == (player not in stage.active)
+            assert (entrant.state == "offered") == (player in stage.offers)
+            assert (entrant.state == "resting") == (player in stage.resting.values())
+            assert (entrant.state == "joining") == (player in stage.joining)
+            if entrant.state in ("waiting", "bye", "resting"):
                 stage_id, heard = self.last_heard.get(player, (None, None))
                 assert stage_id == rules.id, f"{player} waits and has not heard from this stage"
                 assert heard in get_args(fx.WaitReason), f"{player} waits and does not know why"
@@ -306,8 +403,13 @@ class Tossed:
             waiting = [player for player, entrant in state.entrants.items() if entrant.state == "waiting"]
             assert sorted(waiting) == sorted(stage.pool)
         if rules.round_carry_pct == 100:
-            of_stage = next(e for e in reversed(self.story) if isinstance(e, events.StageOpened)).players
-            assert sum(state.entrants[player].score for player in of_stage) == self.points, "points were made or lost"
+            of_stage = [player for player in self.worth if player not in stage.joining]
+            assert all(state.entrants[player].score == self.worth[player] for player in of_stage)
+            assert sum(self.worth.values()) == self.points, "points were made or lost"
+        offered = [offer.due for offer in stage.offers.values()]
+        assert offered == sorted(offered), "offers end in the order they were made"
+        assert not (stage.draining and (stage.offers or stage.resting)), "who drains waits for nobody"
+        assert all(player in stage.active for player in stage.leaving)
 
     # what can be asked
 
@@ -331,7 +433,12 @@ class Tossed:
         elif word == "late entry":
             assert isinstance(self.give(c.RegisterPlayer(self.t, "late", "Late")), Refused)
         elif word == "withdraw":
-            assert isinstance(self.give(c.WithdrawPlayer(self.t, f"p{number % 70}")), Refused)
+            outcome = self.give(c.WithdrawPlayer(self.t, f"p{number % 70}"))
+            assert isinstance(outcome, Refused) or self.state.stage_rules.leave == "allowed"
+        elif word in ("join", "leave"):
+            self._come_or_go(word, number)
+        elif word in ("revive", "revive wrongly", "decline"):
+            self._answer_an_offer(word, number)
         elif word == "start":
             assert isinstance(self.give(c.StartMatch(self.t)), Refused)
         elif word == "again" and self.reports:
@@ -348,6 +455,39 @@ class Tossed:
             self.life += word == "lose server"
         elif table is not None:
             self._toss_at(table, word, number)
+
+    def _come_or_go(self, word: str, number: int) -> None:
+        """Somebody comes or goes; only an island has it so, and asked twice it is as asked once."""
+        some = f"p{number % 70}"
+        ask: c.Command = c.JoinMatch(self.t, some, some) if word == "join" else c.LeaveMatch(self.t, some)
+        outcome = self.give(ask)
+        if self.state.stage is None or self.state.status != "running" or self.state.stage_rules.island is None:
+            assert isinstance(outcome, Refused)
+        elif not isinstance(outcome, Refused):
+            again = self.give(ask)
+            there = self.state.entrants[some].state
+            assert isinstance(again, Refused) or not again.events or (word, there) == ("join", "waiting")
+
+    def _answer_an_offer(self, word: str, number: int) -> None:
+        open_ = list(self.state.stage.offers.items()) if self.state.stage is not None else []
+        if not open_:
+            assert isinstance(self.give(c.Revive(self.t, f"p{number % 70}", number + 1, "x")), Refused)
+            return
+        player, offer = open_[number % len(open_)]
+        pack = number % len(offer.packs) + 1 if offer.packs else None
+        ask = c.Revive(self.t, player, offer.offer_no, f"pay {offer.offer_no}", pack)
+        if word == "decline":
+            assert not isinstance(self.give(c.DeclineRevival(self.t, player, offer.offer_no)), Refused)
+            assert isinstance(self.give(ask), Refused)
+        elif word == "revive wrongly":
+            assert isinstance(self.give(attrs.evolve(ask, offer_no=offer.offer_no + 1)), Refused)
+            assert isinstance(self.give(attrs.evolve(ask, pack=len(offer.packs) + 1)), Refused)
+        else:
+            assert not isinstance(self.give(ask), Refused)
+            again = self.give(ask)
+            assert not isinstance(again, Refused)
+            assert again.events == (), "one payment is one revival"
+            assert isinstance(self.give(attrs.evolve(ask, player_id="p1", offer_no=10**6)), Refused)
 
     def _toss_at(self, table: Table, word: str, number: int) -> None:
         if word == "hand":

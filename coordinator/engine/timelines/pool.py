@@ -6,6 +6,7 @@ ranking is issued with the last of them.
 """
 
 from collections.abc import Iterable
+from typing import Literal
 
 from coordinator.engine import events, grouping, growth, ranking, rounds, scoring
 from coordinator.engine.deals import draw_key
@@ -19,7 +20,11 @@ from coordinator.engine.stage_rules import (
     still_in,
 )
 from coordinator.engine.state import MatchState, Table
+from coordinator.engine.timelines import revivals
 from coordinator.engine.timelines.bouts import eliminated_in
+
+Leaving = Literal["asked", "rest_over"]
+"""Why somebody leaves: on the player's own word, or because a rest was over without one (R-IS-05)."""
 
 
 def open_stage(state: MatchState, t: int) -> tuple[events.Event, ...]:
@@ -30,7 +35,7 @@ def open_stage(state: MatchState, t: int) -> tuple[events.Event, ...]:
 def next_seating(state: MatchState, t: int) -> tuple[events.Event, ...]:
     """What the waiting pool does now: nothing, depart (R-ME-04), or end the stage."""
     stage, rules = state.current, state.stage_rules
-    if stage.finished:
+    if stage.finished or _somebody_goes(state):
         return ()
     if stage.draining or _few_enough(state, len(stage.active)):
         if not stage.draining:
@@ -38,7 +43,8 @@ def next_seating(state: MatchState, t: int) -> tuple[events.Event, ...]:
         return () if state.tables else (end_stage(state, t),)
     size = rules.table_size
     if len(stage.pool) < size:
-        return () if state.tables else (end_stage(state, t),)
+        # Who may yet be revived is waited for (R-ME-04), and an island ends by its time alone (R-IS-01).
+        return () if state.tables or stage.offers or rules.island is not None else (end_stage(state, t),)
     waited = t - state.entrants[next(iter(stage.pool))].waiting_since
     shuttle = rules.grouping.shuttle_size or 3 * size
     if not grouping.shuttle_departure(stage.pool, size, shuttle, len(state.tables), waited, rules.grouping.max_wait_ms):
@@ -52,14 +58,15 @@ def hand_scored(state: MatchState, event: events.HandScored) -> tuple[events.Eve
     out: list[events.Event] = []
     losers = [] if stage.draining else _below_the_line(state, table, event)
     left = len(stage.active)
+    enough = _few_enough(state, left - len(losers))
     if losers:
-        places = ranking.batch_places(left, losers)
-        out.append(events.PlayersEliminated(event.t, tuple(places), tuple(places.values())))
+        out += revivals.put_out(state, event.t, losers, ending=enough)
+    parting = bool(losers) or any(player_id in stage.leaving for player_id in table.seats)
     if stage.draining:
         out.append(_end_round(state, table, event.t))
-    elif _few_enough(state, left - len(losers)):
+    elif enough:
         out.append(events.DrainStarted(event.t, "remaining"))  # which dissolves this table with all idle ones
-    elif rounds.seating_over(len(table.results), rules.seating_hands, bool(losers)):
+    elif rounds.seating_over(len(table.results), rules.seating_hands, parting):
         out.append(_end_round(state, table, event.t))
     else:
         out.append(events.HandsStarted(event.t, (event.table_id,), base_now(state, event.t)))
@@ -73,20 +80,52 @@ def end_round(state: MatchState, table: Table, t: int, *, settled: bool = False)
 
 def drain_started(state: MatchState, event: events.DrainStarted) -> tuple[events.Event, ...]:
     """Dissolve the tables that have not begun; with none left the stage is over (R-ME-05)."""
+    return go_on_draining(state, event.t)
+
+
+def go_on_draining(state: MatchState, t: int) -> tuple[events.Event, ...]:
+    """What a stage that has begun to drain does next: nobody rests, no offer stays open, idle tables part.
+
+    An end condition that is met is not undone by a revival (R-RV-01). With the policy ``snapshot`` an island cuts all
+    its tables at once and their last settled hands count (R-IS-04).
+    """
+    stage, rules = state.current, state.stage_rules
+    if stage.resting:
+        return (events.RestsEnded(t, tuple(stage.resting.values())),)
+    if stage.offers:
+        return (revivals.closed(state, t, tuple(stage.offers), "end"),)
+    if rules.island is not None and rules.island.end_policy == "snapshot":
+        return cut_tables(state, t)
     idle = [table for table in state.tables.values() if not table.in_hand and not table.interrupted]
     if idle:
-        return tuple(_end_round(state, table, event.t) for table in idle)
-    return () if state.tables else (end_stage(state, event.t),)
+        return tuple(_end_round(state, table, t) for table in idle)
+    return () if state.tables else (end_stage(state, t),)
+
+
+def cut_tables(state: MatchState, t: int) -> tuple[events.Event, ...]:
+    """R-IS-04: part every table on its last settled hand; with none left the stage is over."""
+    if not state.tables:
+        return (end_stage(state, t),)
+    return tuple(_end_round(state, table, t) for table in state.tables.values())
 
 
 def end_stage(state: MatchState, t: int) -> events.StageEnded:
-    """R-ME-05: survivors by score, then the eliminated in reverse order of elimination."""
+    """R-ME-05: survivors by score, then the eliminated in reverse order of elimination.
+
+    An island ranks those who are present and nobody else (R-IS-01).
+    """
     rules = state.stage_rules
     survivors = rank_players(state.rules, rules, still_in(state))
     advancing = len(survivors)
     if rules.end.advance_count is not None:
         advancing = min(advancing, rules.end.advance_count)
-    return events.StageEnded(t, tuple(survivors) + eliminated_in(state), advancing)
+    out = () if rules.island is not None else eliminated_in(state)
+    return events.StageEnded(t, tuple(survivors) + out, advancing)
+
+
+def _somebody_goes(state: MatchState) -> bool:
+    """Whether somebody who has asked to leave has risen from the table and goes before anything else happens."""
+    return any(state.entrants[player_id].table_id is None for player_id in state.current.leaving)
 
 
 def _few_enough(state: MatchState, remaining: int) -> bool:

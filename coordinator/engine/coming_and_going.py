@@ -1,0 +1,128 @@
+"""What becomes of those who come, go, or come back: joining, leaving and revival (R-IS-02, R-IS-03, R-RV-01)."""
+
+from coordinator.engine import commands, events
+from coordinator.engine.formats.island import cashed_out, next_stage, returning_score
+from coordinator.engine.refusal import Refused
+from coordinator.engine.state import Entrant, MatchState, Offer
+from coordinator.engine.timelines import pool, revivals
+
+Decision = tuple[events.Event, ...] | Refused
+
+
+def join(state: MatchState, command: commands.JoinMatch) -> Decision:
+    """R-IS-02: into the waiting pool, or into the next stage when this one is about to end. Asked twice, once in."""
+    if state.status != "running":
+        return _no_more()
+    stage, rules = state.current, state.stage_rules
+    if rules.join == "none":
+        return Refused("join_forbidden", "nobody may join this stage once it runs (R-ST-02)", "match_id", "an island")
+    entrant = state.entrants.get(command.player_id)
+    if entrant is not None:
+        if entrant.state == "resting":
+            return (events.RestsEnded(command.t, (command.player_id,)),)
+        if command.player_id in stage.leaving:
+            return Refused("leaving", "the player leaves when the hand has ended", "player_id", "a player who has left")
+        if entrant.state not in ("left", "out"):
+            return ()
+    number = state.next_reg_seq if entrant is None else entrant.reg_seq
+    name = command.name if entrant is None else entrant.name
+    if stage.draining:
+        following = next_stage(state.rules, stage.stage_no, stage.run)
+        if following is None:
+            return _no_more()
+        score = returning_score(state.rules.stages[following[0]], None)
+        return (events.PlayerJoined(command.t, command.player_id, name, number, score, next_stage=True),)
+    if command.player_id in stage.fallen:
+        return Refused("eliminated", "the player is out of this stage", "player_id", "the next stage")
+    score = returning_score(rules, stage.gone.get(command.player_id))
+    return (events.PlayerJoined(command.t, command.player_id, name, number, score),)
+
+
+def leave(state: MatchState, command: commands.LeaveMatch) -> Decision:
+    """R-IS-03: out of the stage at once, from a running hand when it has ended. Asked twice, the first stands."""
+    entrant = state.entrants.get(command.player_id)
+    if entrant is None:
+        return _unknown(command.player_id)
+    if state.status == "registering":
+        return (events.PlayerWithdrawn(command.player_id),)
+    if state.status != "running":
+        return _no_more()
+    if state.stage_rules.leave == "forbidden" or state.stage_rules.island is None:
+        return Refused(
+            "leave_forbidden",
+            "the match has started and its format does not let players leave (R-ST-02)",
+            field="player_id",
+            expected="a withdrawal before the match starts",
+        )
+    if entrant.state == "left" or command.player_id in state.current.leaving:
+        return ()
+    if entrant.state == "out":
+        return Refused("eliminated", "the player is out of this stage already", "player_id", "a player who is in")
+    if entrant.state == "offered":
+        return (revivals.closed(state, command.t, (command.player_id,), "left"),)
+    if entrant.state != "playing":
+        return (left(state, command.t, (entrant,), "asked"),)
+    assert entrant.table_id is not None, "who plays sits at a table"
+    table = state.tables[entrant.table_id]
+    noted = events.LeaveNoted(command.t, command.player_id)
+    if table.in_hand or table.interrupted:
+        return (noted,)
+    return (noted, *pool.end_round(state, table, command.t))
+
+
+def left(state: MatchState, t: int, going: tuple[Entrant, ...], reason: pool.Leaving) -> events.PlayersLeft:
+    """R-IS-03: what those who leave now take with them."""
+    rule = state.stage_rules.island
+    assert rule is not None, "only an island lets players leave"
+    # Who waits for the next stage has no score in this one.
+    scores = tuple(0 if entrant.state == "joining" else entrant.score for entrant in going)
+    units = tuple(cashed_out(rule, score) for score in scores)
+    return events.PlayersLeft(t, tuple(entrant.player_id for entrant in going), scores, units, reason)
+
+
+def revive(state: MatchState, command: commands.Revive) -> Decision:
+    """R-RV-01: a paid revival; the payment reference makes it happen once."""
+    used = state.payments.get(command.payment_ref)
+    if used is not None:
+        if used == (command.player_id, command.offer_no):
+            return ()
+        return Refused("payment_used", "this payment was for another offer", "payment_ref", "a payment of its own")
+    offer = _open_offer(state, command.player_id, command.offer_no)
+    if isinstance(offer, Refused):
+        return offer
+    if not offer.packs:
+        if command.pack is not None:
+            return Refused("wrong_pack", "no packs are on sale", "pack", "none")
+        fee, score = offer.fee, offer.score
+    elif command.pack is None or not 1 <= command.pack <= len(offer.packs):
+        return Refused("wrong_pack", "no such pack is on sale", "pack", f"a number from 1 to {len(offer.packs)}")
+    else:
+        chosen = offer.packs[command.pack - 1]
+        fee, score = chosen.cost, chosen.score
+    at = (command.t, command.player_id, command.offer_no, command.payment_ref)
+    return (events.PlayerRevived(*at, fee, score, command.pack),)
+
+
+def decline(state: MatchState, command: commands.DeclineRevival) -> Decision:
+    """R-RV-01: an offer is not taken, or the player cannot pay for it; the elimination is final."""
+    offer = _open_offer(state, command.player_id, command.offer_no)
+    if isinstance(offer, Refused):
+        return offer
+    return (revivals.closed(state, command.t, (command.player_id,), command.reason),)
+
+
+def _open_offer(state: MatchState, player_id: str, offer_no: int) -> Offer | Refused:
+    if player_id not in state.entrants:
+        return _unknown(player_id)
+    offer = state.stage.offers.get(player_id) if state.stage is not None else None
+    if offer is None or offer.offer_no != offer_no:
+        return Refused("no_offer", "no such offer of revival is open", "offer_no", "an offer that is open")
+    return offer
+
+
+def _unknown(player_id: str) -> Refused:
+    return Refused("unknown_player", f"{player_id!r} is not registered", field="player_id")
+
+
+def _no_more() -> Refused:
+    return Refused("match_closed", "the match takes nobody in or out any more", "match_id", "a match that runs")

@@ -1,0 +1,181 @@
+"""What is wrong with an island, with its rewards, and with a revival (R-IS-01 to R-IS-05, R-RV-01 to R-RV-06)."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from coordinator.engine.check_parts import (
+    MOST_HANDS,
+    MOST_PCT,
+    MOST_PLAYERS,
+    MOST_SCORE,
+    bad_id,
+    named,
+    not_here,
+    outside,
+    outside_time,
+    plainly,
+)
+from coordinator.engine.definition import Island, Phase, Revival, Reward, Stage
+from coordinator.engine.mistake import Mistake
+from coordinator.engine.numbers import MOST_EXACT
+
+
+def island_mistakes(stage: Stage, path: str) -> Iterator[Mistake]:
+    """R-IS-01: what an island must say about itself, and what nobody else may."""
+    at, island = f"{path}.island", stage.island
+    if stage.format != "island":
+        if island is not None:
+            yield not_here(at, f"{named(stage)} is no island", "R-IS-01")
+        if stage.rewards:
+            message = f"{named(stage)} pays no rewards of its own; those of the match are paid at its end"
+            yield not_here(f"{path}.rewards", message, "R-IS-01")
+        return
+    if island is None:
+        message = "an island needs to know how long it lasts"
+        yield Mistake(at, message, "a table with duration_s", "island = { duration_s = 3600 }", "R-IS-01")
+        return
+    yield from outside_time(f"{at}.duration_ms", island.duration_ms, "R-IS-01")
+    yield from _leaving(island, at)
+    yield from _loop(island, at)
+    if island.entry_score is not None:
+        yield from outside(f"{at}.entry_score", island.entry_score, -MOST_EXACT, MOST_EXACT, "R-IS-02")
+    if island.end_policy == "drain":
+        yield from outside_time(f"{at}.drain_max_ms", island.drain_max_ms, "R-IS-04")
+    elif island.drain_max_ms != Island(1).drain_max_ms:
+        message = "a snapshot cuts running hands at once, so nothing drains"
+        yield Mistake(f"{at}.drain_max_ms", message, 'end_policy = "drain"', rule="R-IS-04")
+    if island.rest_ms is not None:
+        yield from outside_time(f"{at}.rest_ms", island.rest_ms, "R-IS-05")
+    yield from reward_mistakes(stage.rewards, f"{path}.rewards")
+
+
+def _leaving(island: Island, at: str) -> Iterator[Mistake]:
+    rule = "R-IS-03"
+    yield from outside(f"{at}.exchange_rate", island.exchange_rate, 1, MOST_SCORE, rule)
+    if island.exchange_rate != 1 and island.leave_processing != "cash_out":
+        message = "the exchange rate is for those who cash out"
+        yield Mistake(f"{at}.exchange_rate", message, 'leave_processing = "cash_out"', rule=rule)
+    if island.rejoin == "keep" and island.leave_processing != "keep":
+        message = "who returns can keep only a score that was kept on leaving"
+        yield Mistake(f"{at}.rejoin", message, '"fresh"', 'leave_processing = "keep"', "R-IS-02")
+
+
+def _loop(island: Island, at: str) -> Iterator[Mistake]:
+    if island.loop_count is None:
+        return
+    yield from outside(f"{at}.loop_count", island.loop_count, 1, MOST_PLAYERS, "R-IS-01")
+    if not island.loop:
+        yield Mistake(f"{at}.loop_count", "an island that does not loop is played once", "loop = true", rule="R-IS-01")
+
+
+def islands_apart(phases: Sequence[Phase]) -> Iterator[Mistake]:
+    """R-IS-01: only island stages are chained with island stages.
+
+    Others tell places that are final and count on a field that nobody joins and nobody leaves.
+    """
+    places = [
+        (stage, f"phases[{phase_no}].stages[{stage_no}].format")
+        for phase_no, phase in enumerate(phases)
+        for stage_no, stage in enumerate(phase.stages)
+    ]
+    for (before, _), (after, path) in pairwise(places):
+        if (before.format == "island") != (after.format == "island"):
+            message = f"{named(after)} follows {named(before)}; only islands are chained with islands"
+            yield Mistake(path, message, f'"{before.format}"', "a match of its own", "R-IS-01")
+
+
+def reward_mistakes(rewards: Sequence[Reward], at: str) -> Iterator[Mistake]:
+    """R-HI-03: bands of places that win something, apart from each other."""
+    rule = "R-HI-03"
+    for number, reward in enumerate(rewards):
+        path = f"{at}[{number}]"
+        yield from outside(f"{path}.first", reward.first, 1, MOST_PLAYERS, rule)
+        if reward.last < reward.first or reward.last > MOST_PLAYERS:
+            expected = f"a place from {reward.first} to {MOST_PLAYERS}"
+            yield Mistake(f"{path}.last", f"the band ends at place {reward.last}", expected, rule=rule)
+        if not reward.items:
+            yield Mistake(f"{path}.items", "the band gives nothing", "something like { coins = 100 }", rule=rule)
+        for item, amount in reward.items.items():
+            yield from bad_id(f"{path}.items.{item}", item)
+            yield from outside(f"{path}.items.{item}", amount, 1, MOST_SCORE, rule)
+    for number, (before, after) in enumerate(pairwise(rewards), start=1):
+        if after.first <= before.last:
+            message = f"place {after.first} already belongs to the band before, which ends at {before.last}"
+            yield Mistake(f"{at}[{number}].first", message, f"a place above {before.last}", rule=rule)
+
+
+def revival_mistakes(stage: Stage, path: str) -> Iterator[Mistake]:
+    """R-RV-01: a revival where somebody is eliminated by score, with the words of its own mode and no others."""
+    at, rule = f"{path}.revival", stage.revival
+    if rule is None:
+        return
+    if stage.format not in ("melee", "island"):
+        yield not_here(at, f"nobody comes back into {named(stage)}", "R-RV-01")
+        return
+    if stage.elimination is None:
+        message = "nobody is eliminated, so nobody can be revived"
+        yield Mistake(at, message, "an elimination", "elimination = { absolute = 0 }", "R-RV-01")
+    yield from _fee(stage, rule, at)
+    yield from _mode(rule, at)
+    if rule.max_times is not None:
+        yield from outside(f"{at}.max_times", rule.max_times, 1, MOST_HANDS, "R-RV-01")
+    yield from outside_time(f"{at}.offer_ms", rule.offer_ms, "R-RV-01")
+    if isinstance(rule.score_after, int):
+        yield from outside(f"{at}.score_after", rule.score_after, -MOST_EXACT, MOST_EXACT, "R-RV-01")
+    if rule.until_players is not None:
+        yield from outside(f"{at}.until_players", rule.until_players, 1, MOST_PLAYERS, "R-RV-06")
+    if rule.until_ms is not None:
+        yield from outside_time(f"{at}.until_ms", rule.until_ms, "R-RV-06")
+
+
+def _fee(stage: Stage, rule: Revival, at: str) -> Iterator[Mistake]:
+    if rule.fee_kind == "item":
+        if rule.item_id is None:
+            yield Mistake(f"{at}.item_id", "a fee in items needs to say of which", "the id of an item", rule="R-RV-01")
+        else:
+            yield from bad_id(f"{at}.item_id", rule.item_id)
+    elif rule.item_id is not None:
+        yield Mistake(f"{at}.item_id", "a fee in coins has no item", 'fee_kind = "item"', rule="R-RV-01")
+    if rule.mode == "direct" and stage.format != "island":
+        message = f"direct revival is for islands, not for {named(stage)}"
+        yield Mistake(f"{at}.mode", message, '"list", "linear" or "exponential"', rule="R-RV-05")
+
+
+def _mode(rule: Revival, at: str) -> Iterator[Mistake]:
+    by_count = ("linear", "exponential")
+    plain = Revival("list")
+    for word, modes, law in (
+        ("fees", ("list",), "R-RV-02"),
+        ("base_fee", by_count, "R-RV-03"),
+        ("slope", by_count, "R-RV-03"),
+        ("packs", ("direct",), "R-RV-05"),
+    ):
+        if rule.mode not in modes and getattr(rule, word) != getattr(plain, word):
+            message = f"{word} belongs to revival of mode {modes[0]}"
+            yield Mistake(f"{at}.{word}", message, f'mode = "{modes[0]}"', rule=law)
+    if rule.mode in by_count:
+        law = "R-RV-03" if rule.mode == "linear" else "R-RV-04"
+        if rule.base_fee is None:
+            message = "a fee by player count grows from a base fee"
+            yield Mistake(f"{at}.base_fee", message, "a whole number from 1", "base_fee = 100", law)
+        else:
+            yield from outside(f"{at}.base_fee", rule.base_fee, 1, _MOST_FEE, law)
+        if not 0 <= rule.slope <= MOST_PCT:
+            message = f"a slope of {plainly(rule.slope)}"
+            yield Mistake(f"{at}.slope", message, f"a number from 0 to {MOST_PCT}", "slope = 4", law)
+    for number, fee in enumerate(rule.fees):
+        yield from outside(f"{at}.fees[{number}]", fee, 0, MOST_EXACT, "R-RV-02")
+    if rule.mode == "direct" and not rule.packs:
+        message = "direct revival needs packs to choose from"
+        yield Mistake(f"{at}.packs", message, "a list of packs", "packs = [{ score = 1000, cost = 50 }]", "R-RV-05")
+    if len(rule.packs) > _MOST_PACKS:
+        yield Mistake(f"{at}.packs", f"{len(rule.packs)} packs", f"at most {_MOST_PACKS}", rule="R-RV-05")
+    for number, pack in enumerate(rule.packs):
+        yield from outside(f"{at}.packs[{number}].score", pack.score, -MOST_EXACT, MOST_EXACT, "R-RV-05")
+        yield from outside(f"{at}.packs[{number}].cost", pack.cost, 0, MOST_EXACT, "R-RV-05")
+
+
+_MOST_FEE = MOST_SCORE // (MOST_PCT + 1)
+"""A base fee that stays a number of the wire however steep the slope is."""
+_MOST_PACKS = 32
+"""What one notice can hold."""
