@@ -45,7 +45,7 @@ async def stall(recorder: Recorder, index: int = 0) -> None:
 async def test_a_peer_that_does_not_read_is_cut_while_49_others_go_on():
     recorder = Recorder()
     limits = attrs.evolve(SMALL, close_timeout_s=0.1)
-    received: dict[int, int] = {}
+    received = dict.fromkeys(range(49), 0)
     async with (
         running(recorder, limits=limits) as (listener, port),
         opened(port, receive_buffer=4096) as stuck,
@@ -55,7 +55,6 @@ async def test_a_peer_that_does_not_read_is_cut_while_49_others_go_on():
 
         async def member(number: int) -> None:
             async with opened(port) as peer:
-                received[number] = 0
                 while received[number] < 300:
                     assert await peer.frame() == (BINARY, b"%03d" % received[number] + b"x" * 1000)
                     received[number] += 1
