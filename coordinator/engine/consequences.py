@@ -63,9 +63,10 @@ def _raised(state: MatchState, t: int) -> Events:
 
 def _round_ended(state: MatchState, event: events.RoundEnded) -> Events:
     """Who has asked to leave goes before anybody is seated again (R-IS-03)."""
-    seats, leaving = state.closed_tables[event.table_id].seats, state.current.leaving
-    going = tuple(state.entrants[player_id] for player_id in seats if player_id in leaving)
-    if going:
+    leaving = state.current.leaving
+    if leaving and any(player_id in leaving for player_id in state.closed_tables[event.table_id].seats):
+        seats = state.closed_tables[event.table_id].seats
+        going = tuple(state.entrants[player_id] for player_id in seats if player_id in leaving)
         return (coming_and_going.left(state, event.t, going, "asked"),)
     return pool.next_seating(state, event.t) if _in_pool(state) else bouts.round_ended(state, event)
 
