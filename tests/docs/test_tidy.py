@@ -34,7 +34,7 @@ def files() -> tuple[Path, ...]:
     return tuple(
         path.relative_to(ROOT)
         for path in sorted(found)
-        if path.suffix in READABLE and not {"__pycache__", "node_modules"} & set(path.parts)
+        if path.suffix in READABLE and not {".git", "__pycache__", "node_modules"} & set(path.parts)
     )
 
 
