@@ -33,11 +33,13 @@ _WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "max_wait_ms": "max_wait_s",
         "max_ms": "max_s",
         "table_timeout_ms": "table_timeout_s",
+        "bout_ms": "bout_s",
+        "grace_ms": "grace_s",
         "first": "from",
         "last": "to",
     }
 )
-_TIMES: Final = ("every_ms", "max_wait_ms", "max_ms", "table_timeout_ms")
+_TIMES: Final = ("every_ms", "max_wait_ms", "max_ms", "table_timeout_ms", "bout_ms", "grace_ms")
 _STRICT: Final = converter(_WORDS, dict.fromkeys(_TIMES, milliseconds))
 
 _RULES: Final[Mapping[type, str]] = MappingProxyType(
@@ -54,6 +56,9 @@ _RULES: Final[Mapping[type, str]] = MappingProxyType(
         d.Cut: "R-SW-02",
         d.End: "R-ME-05",
         d.CarryOut: "R-CA-03",
+        d.Clock: "R-CS-01",
+        d.Duplicate: "R-DU-01",
+        d.Datum: "R-DU-02",
         d.PlayerState: "R-ST-01",
         d.GameState: "R-ST-01",
     }
@@ -216,7 +221,7 @@ _EXPECTED: Final[Mapping[str, str]] = MappingProxyType(
         "game": "the name of a game that table servers offer",
         "phases": "one [[phases]] or one [[stages]]",
         "stages": "one [[phases.stages]]",
-        "format": "default, knockout, swiss_shift or melee",
+        "format": "default, knockout, swiss_shift, melee or continuous_swiss",
         "table_size": "how many players sit at a table",
         "from": "the first place of the band",
         "to": "the last place of the band",
@@ -246,6 +251,8 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             ("end", d.End),
             ("base_growth", d.BaseGrowth),
             ("carry_out", d.CarryOut),
+            ("clock", d.Clock),
+            ("duplicate", d.Duplicate),
             ("initial_player_state", d.PlayerState),
             ("initial_game_state", d.GameState),
         )
@@ -263,7 +270,7 @@ def _mechanism(word: str, stage: object) -> str:
         return "" if form is None else f'grouping = {{ kind = "{form.groupings[0]}" }}'
     return {
         "round": "round = { hands = 1 }",
-        "leave": 'leave = "forbidden"',
+        "leave": 'leave = "allowed"' if name == "continuous_swiss" else 'leave = "forbidden"',
         "initial_player_state": "initial_player_state = { score = 0 }",
         "initial_game_state": "initial_game_state = { base_score = 1 }",
     }[word]

@@ -7,7 +7,7 @@ from coordinator.engine import carry, events, timers
 from coordinator.engine.formats import timeline_of
 from coordinator.engine.stage_rules import base_at_tick, base_now, scored_quantity, tick_now
 from coordinator.engine.state import MatchState
-from coordinator.engine.timelines import bouts, pool
+from coordinator.engine.timelines import bouts, clock, pool
 
 Events = tuple[events.Event, ...]
 
@@ -22,6 +22,10 @@ def _in_pool(state: MatchState) -> bool:
     return timeline_of(state.stage_rules) == "pool"
 
 
+def _by_the_clock(state: MatchState) -> bool:
+    return timeline_of(state.stage_rules) == "clock"
+
+
 def _match_started(state: MatchState, event: events.MatchStarted) -> Events:
     initial = state.rules.stages[0].initial_player_state.score
     players = tuple(state.entrants)
@@ -29,6 +33,8 @@ def _match_started(state: MatchState, event: events.MatchStarted) -> Events:
 
 
 def _stage_opened(state: MatchState, event: events.StageOpened) -> Events:
+    if _by_the_clock(state):
+        return clock.open_stage(state, event.t)
     return pool.open_stage(state, event.t) if _in_pool(state) else bouts.open_stage(state, event.t)
 
 
@@ -47,6 +53,8 @@ def _tables_placed(state: MatchState, event: events.TablesPlaced) -> Events:
 def _hand_scored(state: MatchState, event: events.HandScored) -> Events:
     """A tick that came meanwhile is told first (R-ME-03)."""
     rules = state.stage_rules
+    if _by_the_clock(state):  # whose base score is the same for every table and every bout
+        return clock.hand_scored(state, event)
     next_up = (pool.hand_scored if timeline_of(rules) == "pool" else bouts.hand_scored)(state, event)
     if rules.base_growth.kind == "none":
         return next_up
@@ -61,10 +69,14 @@ def _raised(state: MatchState, t: int) -> Events:
 
 
 def _round_ended(state: MatchState, event: events.RoundEnded) -> Events:
+    if _by_the_clock(state):
+        return clock.round_ended(state, event)
     return pool.next_seating(state, event.t) if _in_pool(state) else bouts.round_ended(state, event)
 
 
 def _bout_ended(state: MatchState, event: events.BoutEnded) -> Events:
+    if _by_the_clock(state):
+        return clock.bout_ended(state, event)
     return bouts.bout_ended(state, event)
 
 
@@ -100,6 +112,10 @@ def _timer_fired(state: MatchState, event: events.TimerFired) -> Events:
         return _raised(state, event.t)
     if kind == "shuttle":
         return pool.next_seating(state, event.t)
+    if kind == "bout":
+        return (events.BoutTimeUp(event.t, state.current.bout_no),)
+    if kind == "grace":
+        return clock.grace_is_over(state, event.t)
     if kind == "end":
         return (events.DrainStarted(event.t, "time"),)
     if event.timer_id in state.timers:
@@ -107,7 +123,17 @@ def _timer_fired(state: MatchState, event: events.TimerFired) -> Events:
     table = state.tables[number]
     if _in_pool(state):
         return pool.end_round(state, table, event.t, settled=True)
+    if _by_the_clock(state):
+        return clock.end_round(state, table, event.t, settled=True)
     return bouts.end_round(state, table, event.t, settled=True)
+
+
+def _bout_time_up(state: MatchState, event: events.BoutTimeUp) -> Events:
+    return clock.time_is_up(state, event)
+
+
+def _entrants_left(state: MatchState, event: events.EntrantsLeft) -> Events:
+    return clock.entrants_left(state, event)
 
 
 _FOLLOW: dict[type, Callable[[MatchState, Any], Events]] = {
@@ -120,4 +146,6 @@ _FOLLOW: dict[type, Callable[[MatchState, Any], Events]] = {
     events.DrainStarted: _drain_started,
     events.StageEnded: _stage_ended,
     events.TimerFired: _timer_fired,
+    events.BoutTimeUp: _bout_time_up,
+    events.EntrantsLeft: _entrants_left,
 }

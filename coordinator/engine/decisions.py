@@ -4,13 +4,14 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Any
 
-from coordinator.engine import commands, deals, events, payment, scoring
+from coordinator.engine import commands, deals, duplicate, events, payment, scoring
 from coordinator.engine.definition import Stage
 from coordinator.engine.definition_check import problems
 from coordinator.engine.field_flow import why_not
 from coordinator.engine.numbers import MOST_EXACT, exact
 from coordinator.engine.refusal import Refused
 from coordinator.engine.state import ClosedTable, Entrant, MatchState, Table
+from coordinator.engine.timelines import clock
 
 Decision = tuple[events.Event, ...] | Refused
 
@@ -57,7 +58,15 @@ def _open_match(state: MatchState, command: commands.OpenMatch) -> Decision:
 def _register_player(state: MatchState, command: commands.RegisterPlayer) -> Decision:
     """R-HI-02: enter a player; the one that fills the match starts it. Asked twice, the first entry stands."""
     if command.player_id in state.entrants:
+        known = state.entrants[command.player_id]
+        if state.status == "running" and (known.state == "left" or known.leaving) and clock.takes_entrants(state):
+            return (events.EntrantAdmitted(command.t, command.player_id, known.score),)
         return ()
+    if state.status == "running" and clock.takes_entrants(state):  # R-CS-01
+        return (
+            events.PlayerRegistered(command.player_id, command.name, state.next_reg_seq),
+            events.EntrantAdmitted(command.t, command.player_id, state.stage_rules.initial_player_state.score),
+        )
     if state.status != "registering":
         return Refused("match_closed", "registration is closed", field="match_id", expected="a match that registers")
     entered = events.PlayerRegistered(command.player_id, command.name, state.next_reg_seq)
@@ -72,12 +81,24 @@ def _withdraw_player(state: MatchState, command: commands.WithdrawPlayer) -> Dec
         return Refused("unknown_player", f"{command.player_id!r} is not registered", field="player_id")
     if state.status == "registering":
         return (events.PlayerWithdrawn(command.player_id),)
+    if state.status == "running" and state.stage_rules.leave == "allowed":
+        return _leave_between_bouts(state, command)
     return Refused(
         "leave_forbidden",
         "the match has started and its format does not let players leave (R-ST-02)",
         field="player_id",
         expected="a withdrawal before the match starts",
     )
+
+
+def _leave_between_bouts(state: MatchState, command: commands.WithdrawPlayer) -> Decision:
+    """R-CS-01: who sits at a table goes when the bout is over, everybody else at once."""
+    entrant = state.entrants[command.player_id]
+    if entrant.leaving or entrant.state not in ("waiting", "bye", "playing"):
+        return ()
+    if entrant.table_id is not None:
+        return (events.LeavePromised(command.t, command.player_id),)
+    return (events.EntrantsLeft(command.t, (command.player_id,)),)
 
 
 def _start_match(state: MatchState, command: commands.StartMatch) -> Decision:
@@ -189,6 +210,10 @@ def _end_hand(state: MatchState, command: commands.EndHand) -> Decision:
     # Minimum payment asks who pays whom, which only a sum of 0 answers.
     if (state.rules.zero_sum or rules.min_payment) and sum(reported) != 0:
         return Refused("score_sum", f"the scores sum to {sum(reported)}", "scores", "a sum of 0")
+    if rules.scoring == "duplicate":
+        wrong = _partners_differ(rules, reported)
+        if wrong is not None:
+            return wrong
     scores, house = _settle(rules, table, reported, entrants)
     for player_id, score in zip(table.seats, scores, strict=True):
         if not -SCORE_LIMIT <= entrants[player_id].score + score <= SCORE_LIMIT:
@@ -242,6 +267,15 @@ def _in_seat_order(seats: tuple[str, ...], scores: dict[str, int]) -> tuple[int,
         "scores",
         f"exactly {', '.join(seats)}",
     )
+
+
+def _partners_differ(rules: Stage, reported: tuple[int, ...]) -> Refused | None:
+    """R-DU-01: partners share the result of their direction."""
+    results: dict[int, int] = {}
+    for lane, score in zip(duplicate.lanes(rules.duplicate.directions, len(reported)), reported, strict=True):
+        if results.setdefault(lane, score) != score:
+            return Refused("invalid", "partners have different scores", "scores", "one result for each direction")
+    return None
 
 
 def _settle(

@@ -13,7 +13,7 @@ from coordinator.engine.definition import MatchDefinition, Stage
 from coordinator.engine.frozen import frozen
 
 Status = Literal["new", "registering", "running", "over", "halted"]
-EntrantState = Literal["registered", "waiting", "playing", "bye", "out", "done"]
+EntrantState = Literal["registered", "waiting", "playing", "bye", "left", "out", "done"]
 Parked = tuple[int, tuple[int, ...]]
 """A result that conflicts with the one that counts: hand number and reported scores in seat order."""
 
@@ -23,7 +23,8 @@ class Entrant:
     """A player registered in the match. Scores are those of the present stage.
 
     ``seatings`` (the player's own bout count, R-HI-06) and ``mates`` (the table-mates of the latest seating, R-ME-04)
-    are kept in a pool only.
+    are kept in a pool only. Under duplicate scoring ``points`` are the sum over ``boards`` boards, of which
+    ``open_boards`` may still change (R-DU-02). ``leaving`` players go when their bout is over (R-CS-01).
     """
 
     player_id: str
@@ -39,6 +40,9 @@ class Entrant:
     mates: tuple[str, ...] = ()
     place: int | None = None
     out_in: str | None = None
+    boards: int = 0
+    open_boards: int = 0
+    leaving: bool = False
 
 
 @frozen
@@ -88,9 +92,29 @@ class ClosedTable:
 
 
 @attrs.define
+class BoardRow:
+    """One table's result of a board in seat order; ``points`` None while too few tables have played it (R-DU-02)."""
+
+    seats: tuple[str, ...]
+    scores: tuple[int, ...]
+    points: tuple[int | Fraction, ...] | None = None
+
+
+@attrs.define
+class Board:
+    """A board and who has played it. ``datums`` are by direction; a closed board keeps them and drops its rows."""
+
+    board_no: int
+    rows: list[BoardRow] = attrs.field(factory=list)
+    datums: tuple[int | Fraction, ...] = ()
+    closed: bool = False
+
+
+@attrs.define
 class StageState:
     """The stage in play. ``active`` are the players still in, in entry or rank order; ``pool`` those who wait, longest
-    first; ``seated`` the open tables."""
+    first; ``seated`` the open tables. By the clock ``time_up`` says that no hand of the bout starts any more, and
+    ``boards`` are those of the bout."""
 
     stage_no: int
     opened_at: int
@@ -110,6 +134,8 @@ class StageState:
     ranking: tuple[str, ...] = ()
     survivors: int = 0
     advancing: int = 0
+    time_up: bool = False
+    boards: dict[int, Board] = attrs.field(factory=dict)
 
 
 @attrs.define

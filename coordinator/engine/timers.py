@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-TimerKind = Literal["base", "shuttle", "end", "table"]
+TimerKind = Literal["base", "shuttle", "end", "table", "bout", "grace"]
 
 
 def base_timer(stage_no: int) -> str:
@@ -23,6 +23,16 @@ def end_timer(stage_no: int) -> str:
 def table_timer(table_id: int) -> str:
     """A table may have fallen silent (R-HI-06)."""
     return f"table/{table_id}"
+
+
+def bout_timer(stage_no: int) -> str:
+    """The bout has lasted its time (R-CS-01)."""
+    return f"bout/{stage_no}"
+
+
+def grace_timer(stage_no: int) -> str:
+    """Boards that are still in play after the bout's time are void (R-CS-01)."""
+    return f"grace/{stage_no}"
 
 
 def kind_of(timer_id: str) -> tuple[str, int]:

@@ -33,6 +33,9 @@ CLASSES = {
     "Growth": d.BaseGrowth,
     "Cuts": d.Cut,
     "Carry": d.CarryOut,
+    "Clock": d.Clock,
+    "Duplicate": d.Duplicate,
+    "Datum": d.Datum,
 }
 """Each class of a definition and the heading its keys stand under."""
 
@@ -41,6 +44,8 @@ FILE_WORDS = {
     "max_wait_ms": "max_wait_s",
     "max_ms": "max_s",
     "table_timeout_ms": "table_timeout_s",
+    "bout_ms": "bout_s",
+    "grace_ms": "grace_s",
     "first": "from",
     "last": "to",
 }
@@ -121,6 +126,12 @@ BASE: dict[str, dict[str, str]] = {
         "elimination": "{ ratio_of_base = 0.25 }",
         "end": "{ remaining_below = 19 }",
         "base_growth": '{ kind = "arith" }',
+    },
+    "continuous_swiss": {
+        "format": '"continuous_swiss"',
+        "score_processing": '"per_round"',
+        "grouping": "{}",
+        "leave": '"allowed"',
     },
     "duel": {"format": '"knockout"', "table_size": "2", "score_processing": '"per_round"', "grouping": "{}"},
 }

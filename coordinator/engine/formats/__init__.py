@@ -4,13 +4,16 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from coordinator.engine.definition import Stage
+from coordinator.engine.formats.continuous_swiss import CONTINUOUS_SWISS
 from coordinator.engine.formats.default import DEFAULT
 from coordinator.engine.formats.format import Format, Timeline
 from coordinator.engine.formats.knockout import KNOCKOUT
 from coordinator.engine.formats.melee import MELEE
 from coordinator.engine.formats.swiss_shift import SWISS_SHIFT
 
-FORMATS: Mapping[str, Format] = MappingProxyType({f.name: f for f in (DEFAULT, KNOCKOUT, SWISS_SHIFT, MELEE)})
+FORMATS: Mapping[str, Format] = MappingProxyType(
+    {f.name: f for f in (DEFAULT, KNOCKOUT, SWISS_SHIFT, MELEE, CONTINUOUS_SWISS)}
+)
 
 __all__ = ["FORMATS", "Format", "Timeline", "format_of", "timeline_of"]
 
