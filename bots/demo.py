@@ -15,7 +15,7 @@ from bots.errors import BotError
 
 
 @click.command()
-@click.option("--players", type=click.IntRange(min=2), default=90, show_default=True, help="Size of the field.")
+@click.option("--players", type=click.IntRange(min=2), help="Size of the field; 90, or as many as the example is for.")
 @click.option("--servers", type=click.IntRange(1, 64), default=4, show_default=True, help="Table servers to run.")
 @click.option("--seed", help="Repeats a draw. Without it one is drawn; it is printed first.")
 @click.option(
@@ -29,6 +29,7 @@ from bots.errors import BotError
 @click.option("--keep", is_flag=True, help="Leave the journal behind and say where it is.")
 @click.option("--no-page", is_flag=True, help="Do not point to the live page.")
 @click.option("--definition", default=SHIPPED, show_default=True, metavar="FILE", help="The match to play, in TOML.")
+@click.option("--example", metavar="NAME", help="Play this shipped definition, such as continuous_swiss.")
 @click.option(
     "--think",
     type=click.FloatRange(min=0),
@@ -37,7 +38,7 @@ from bots.errors import BotError
     help="Seconds before every action.",
 )
 def demo(
-    players: int,
+    players: int | None,
     servers: int,
     seed: str | None,
     speed: float,
@@ -45,11 +46,13 @@ def demo(
     keep: bool,
     no_page: bool,
     definition: str,
+    example: str | None,
     think: float,
 ) -> None:
     """Play a whole tournament with bots, on a live page, and replay it."""
     plan = DemoPlan(
         players=players,
+        example=example,
         servers=servers,
         seed=secrets.token_hex(4) if seed is None else seed,
         definition=definition,
