@@ -16,7 +16,10 @@ from coordinator.engine import events
 from coordinator.engine.definition import (
     BaseGrowth,
     CarryOut,
+    Clock,
     Cut,
+    Datum,
+    Duplicate,
     Elimination,
     End,
     GameState,
@@ -33,7 +36,8 @@ from coordinator.engine.match import Outcome, decide, new_state, step
 from coordinator.engine.refusal import Refused
 from coordinator.engine.stage_rules import bye_worth
 from coordinator.engine.state import MatchState, Table
-from tests.engine.stages import DEFAULT, MELEE, SWISS, match_of
+from coordinator.engine.timelines import clock
+from tests.engine.stages import CLOCKED, DEFAULT, MELEE, SWISS, match_of
 
 # --- definitions ----------------------------------------------------------------------------------------------------
 
@@ -138,6 +142,52 @@ def melees(draw: st.DrawFn) -> Stage:
             max_ms=draw(st.sampled_from([None, None, 20_000])),
         ),
     )
+
+
+@st.composite
+def clocked(draw: st.DrawFn) -> Stage:
+    """A continuous Swiss of short bouts."""
+    hands, bouts = draw(st.integers(1, 3)), draw(st.integers(1, 4))
+    return attrs.evolve(
+        CLOCKED,
+        table_size=draw(st.integers(2, 4)),
+        round=Round(hands=hands),
+        bouts=bouts,
+        grouping=Grouping(seat_order=draw(st.sampled_from([None, "random"]))),
+        clock=draw(
+            st.sampled_from(
+                [
+                    Clock(bout_ms=4000, grace_ms=1500),
+                    Clock(bout_ms=2500, grace_ms=0),
+                    Clock(bout_ms=3000, unfinished_board="finish"),
+                    Clock(bout_ms=9000, grace_ms=12_000, late_entry=False),
+                ]
+            )
+        ),
+        duplicate=Duplicate(
+            scale=draw(st.sampled_from(["sp", "imp", "raw"])),
+            datum=draw(st.sampled_from([Datum(), Datum(Fraction(0)), Datum(trim_fixed=1, round=10)])),
+            min_results=draw(st.integers(1, 2)),
+            closes_at=draw(st.sampled_from([2, 5, 40])),
+            required_boards=draw(st.integers(1, bouts * hands)),
+        ),
+        table_timeout_ms=draw(st.sampled_from([2000, 60_000])),
+    )
+
+
+@st.composite
+def clock_matches(draw: st.DrawFn) -> MatchDefinition:
+    """A continuous Swiss, alone or before a Swiss shift of its best."""
+    first = draw(clocked())
+    field = draw(st.integers(first.table_size, 40))
+    stages: tuple[Stage, ...] = (first,)
+    if draw(st.booleans()):
+        end = End(advance_count=draw(st.integers(2, first.table_size)))
+        stages = (attrs.evolve(first, end=end), attrs.evolve(SWISS, table_size=2, id="then", table_timeout_ms=60_000))
+    definition = match_of(*stages, players=field, zero_sum=True)
+    wrong = problems(definition)
+    assert wrong == [], wrong
+    return definition
 
 
 @st.composite
@@ -270,8 +320,8 @@ class Tossed:
                     self.final_notices[effect.player_id] = effect.place
 
     def _hear(self, player: str, stage_id: str, what: object) -> None:
-        # Bye after bye is news each time; everything else is said once.
-        news = self.last_heard.get(player) != (stage_id, what) or what == "bye"
+        # Bye after bye is news each time, and so is coming back; everything else is said once.
+        news = self.last_heard.get(player) != (stage_id, what) or what in ("bye", "next_bout")
         assert news, f"{player} heard {what} twice"
         assert player not in self.final_notices, f"{player} is out and hears {what}"
         self.last_heard[player] = (stage_id, what)
@@ -292,7 +342,7 @@ class Tossed:
                 assert player in stage.active
         for player, entrant in state.entrants.items():
             assert (entrant.table_id is not None) == (entrant.state == "playing")
-            assert (entrant.state == "out") == (player not in stage.active)
+            assert (entrant.state in ("out", "left")) == (player not in stage.active)
             if entrant.state in ("waiting", "bye"):
                 stage_id, heard = self.last_heard.get(player, (None, None))
                 assert stage_id == rules.id, f"{player} waits and has not heard from this stage"
@@ -306,7 +356,13 @@ class Tossed:
             waiting = [player for player, entrant in state.entrants.items() if entrant.state == "waiting"]
             assert sorted(waiting) == sorted(stage.pool)
         if rules.round_carry_pct == 100:
-            of_stage = next(e for e in reversed(self.story) if isinstance(e, events.StageOpened)).players
+            of_stage: dict[str, None] = {}
+            for event in reversed(self.story):
+                if isinstance(event, events.EntrantAdmitted):
+                    of_stage[event.player_id] = None
+                elif isinstance(event, events.StageOpened):
+                    of_stage.update(dict.fromkeys(event.players))
+                    break
             assert sum(state.entrants[player].score for player in of_stage) == self.points, "points were made or lost"
 
     # what can be asked
@@ -329,9 +385,11 @@ class Tossed:
             self.t += number % 9000
             self.fire_due()
         elif word == "late entry":
-            assert isinstance(self.give(c.RegisterPlayer(self.t, "late", "Late")), Refused)
+            self._come(f"late{number % 4}")
         elif word == "withdraw":
-            assert isinstance(self.give(c.WithdrawPlayer(self.t, f"p{number % 70}")), Refused)
+            outcome = self.give(c.WithdrawPlayer(self.t, f"p{number % 70}"))
+            may_leave = self.state.status == "running" and self.state.stage_rules.leave == "allowed"
+            assert isinstance(outcome, Refused) or may_leave
         elif word == "start":
             assert isinstance(self.give(c.StartMatch(self.t)), Refused)
         elif word == "again" and self.reports:
@@ -348,6 +406,15 @@ class Tossed:
             self.life += word == "lose server"
         elif table is not None:
             self._toss_at(table, word, number)
+
+    def _come(self, player: str) -> None:
+        """Only a stage by the clock takes players while it runs, and those who left it come back as they went."""
+        known = self.state.entrants.get(player)
+        takes = self.state.status == "running" and clock.takes_entrants(self.state)
+        outcome = self.give(c.RegisterPlayer(self.t, player, player.title()))
+        assert isinstance(outcome, Refused) == (known is None and not takes)
+        if takes:
+            assert self.state.entrants[player].state != "left"
 
     def _toss_at(self, table: Table, word: str, number: int) -> None:
         if word == "hand":
