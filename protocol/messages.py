@@ -407,7 +407,7 @@ class Entered:
 
 @frozen
 class MatchStarted:
-    """Registration is closed and the first stage opens."""
+    """Registration is closed and the first stage opens; a continuous Swiss takes players further (R-CS-01)."""
 
     match_id: Known
     players: Count

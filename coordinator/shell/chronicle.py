@@ -53,6 +53,9 @@ def _match_opened(state: MatchState, event: events.MatchOpened) -> list[Line]:
 
 
 def _match_started(state: MatchState, event: events.MatchStarted) -> list[Line]:
+    first = state.rules.stages[0]
+    if first.format == "continuous_swiss" and first.clock.late_entry:
+        return [("match", "the match begins, registration stays open")]
     return [("match", "registration is closed, the match begins")]
 
 

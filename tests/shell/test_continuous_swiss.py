@@ -28,6 +28,13 @@ async def seated(house):
     return server, lobby, seats, starts
 
 
+def shown(house):
+    """The match as the page shows it."""
+    found = house.picture.match("swiss")
+    assert found is not None
+    return found
+
+
 async def test_every_table_is_told_the_same_board(mock_clock):
     async with premises(DEFINITIONS) as house:
         _, _, seats, starts = await seated(house)
@@ -55,14 +62,14 @@ async def test_the_clock_runs_the_match_to_its_end(mock_clock):
         server, lobby, seats, starts = await seated(house)
         verdict = await server.ask(report(seats[0], starts[0]))
         assert verdict.verdict == "scored"
-        shown = house.picture.match("swiss")
-        assert shown["clock"]["label"] == "bout ends"
+        seen = shown(house)
+        assert seen["clock"]["label"] == "bout ends"
         await house.pass_time(mock_clock, 2)
-        assert house.picture.match("swiss")["clock"]["label"] == "boards are cut"
+        assert shown(house)["clock"]["label"] == "boards are cut"
         await house.pass_time(mock_clock, 0.5)
         late = await server.ask(report(seats[1], starts[1]))
         assert late.verdict == "late"
-        told = house.picture.match("swiss")
+        told = shown(house)
         assert told["bout_no"] == 2
         assert "unfinished boards are void at table 2" in [line["text"] for line in told["events"]]
         await house.pass_time(mock_clock, 2)
@@ -77,17 +84,17 @@ async def test_averages_are_shown_and_marked_until_they_are_certain(mock_clock):
         await lobby.ask(m.Withdraw("swiss", "p4", ref=1))
         for seat, start, won in zip(seats, starts, (40, 10), strict=True):
             await server.ask(report(seat, start, won, -won))
-        rows = {row["player_id"]: row["points"] for row in house.picture.match("swiss")["standings"]}
+        rows = {row["player_id"]: row["points"] for row in shown(house)["standings"]}
         assert rows == {
             f"p{n}": f"{p} provisional" for n, p in ((1, "13.00"), (2, "-13.00"), (3, "-13.00"), (4, "13.00"))
         }
         await house.pass_time(mock_clock, 2)
-        shown = house.picture.match("swiss")
-        assert [(row["player_id"], row["points"], row["state"]) for row in shown["standings"]] == [
+        seen = shown(house)
+        assert [(row["player_id"], row["points"], row["state"]) for row in seen["standings"]] == [
             ("p1", "13.00", "playing"),
             ("p4", "13.00", "left"),
-            ("p2", "-13.00", "bye" if shown["byes"] == ["p2"] else "playing"),
-            ("p3", "-13.00", "bye" if shown["byes"] == ["p3"] else "playing"),
+            ("p2", "-13.00", "bye" if seen["byes"] == ["p2"] else "playing"),
+            ("p3", "-13.00", "bye" if seen["byes"] == ["p3"] else "playing"),
         ]
         await house.pass_time(mock_clock, 2)
         await house.pass_time(mock_clock, 0.5)
