@@ -10,19 +10,16 @@ from pathlib import Path
 
 import click
 
-from bots.demo_plan import SHIPPED, Definition, DemoPlan
+from bots.demo_plan import SHIPPED, DemoPlan
 from bots.demo_plan import example as shipped_example
 from bots.errors import BotError
-
-PLAYERS = 90
-"""How many play where nothing says so."""
 
 
 @click.command()
 @click.option(
     "--players",
     type=click.IntRange(min=2),
-    show_default="90, or what an example asks for",
+    show_default="as many as the match is for, or 90",
     help="Size of the field.",
 )
 @click.option("--servers", type=click.IntRange(1, 64), default=4, show_default=True, help="Table servers to run.")
@@ -55,19 +52,18 @@ def demo(
     keep: bool,
     no_page: bool,
     definition: str,
-    think: float,
     example: str | None,
+    think: float,
 ) -> None:
     """Play a whole tournament with bots, on a live page, and replay it."""
     try:
         if example is not None:
             definition = str(shipped_example(example))
-            players = players or Definition.read(definition).full_count
     except BotError as error:
         click.echo(f"coordinator demo: {error} [{error.code}]", err=True)
         sys.exit(error.exit_code)
     plan = DemoPlan(
-        players=players or PLAYERS,
+        players=players,
         servers=servers,
         seed=secrets.token_hex(4) if seed is None else seed,
         definition=definition,

@@ -15,6 +15,12 @@ MATCH_ID = "demo"
 SHIPPED = "cup"
 """The definition that comes with the coordinator."""
 
+PLAYERS = 90
+"""The size of the field where neither the command line nor the definition says one."""
+
+LATE = 5
+"""One player in so many comes late where players may, and one in so many leaves early."""
+
 REFUSED = 3
 """Exit code for a definition that cannot be played."""
 
@@ -28,6 +34,13 @@ class Definition:
     needs_word: bool = False
     full_count: int | None = None
     moving: bool = False
+    by_the_clock: bool = False
+
+    @property
+    def players(self) -> int:
+        """How many play when nobody says it: those that start the match, and on top those who come late."""
+        count = self.full_count or PLAYERS
+        return count * LATE // (LATE - 1) if self.by_the_clock else count
 
     @classmethod
     def read(cls, where: str) -> "Definition":
@@ -48,6 +61,7 @@ class Definition:
             needs_word=isinstance(start, dict) and start.get("mode") == "manual",
             full_count=full_count if isinstance(full_count, int) else None,
             moving=any(stage.get("join") == "any_time" for stage in _stages(found)),
+            by_the_clock=any(stage.get("format") == "continuous_swiss" for stage in _stages(found)),
         )
 
 
@@ -74,9 +88,9 @@ def example(name: str) -> Path:
 
 @attrs.frozen
 class DemoPlan:
-    """The demo's options, checked."""
+    """The demo's options, checked. ``players`` None is as many as the definition is for."""
 
-    players: int
+    players: int | None
     servers: int
     seed: str
     definition: str = SHIPPED
@@ -96,7 +110,7 @@ class DemoPlan:
     @property
     def capacity(self) -> int:
         """Tables a server may hold: all of them, so that one server is enough when the others were killed."""
-        return max(64, self.players // 2)
+        return max(64, (self.players or PLAYERS) // 2)
 
     def look(self) -> Definition:
         """What the definition says; refuses a game that our table servers do not play here."""
@@ -104,10 +118,8 @@ class DemoPlan:
         definition = Definition.read(self.definition)
         if definition.game not in GAMES:
             known = ", ".join(sorted(GAMES))
-            raise DemoFailed(
-                f"--definition {self.definition}: game is {definition.game!r}; the demo's bots play: {known}",
-                REFUSED,
-            )
+            where = f"--example {Path(self.definition).stem}" if self.shipped else f"--definition {self.definition}"
+            raise DemoFailed(f"{where}: game is {definition.game!r}; the demo's bots play: {known}", REFUSED)
         return definition
 
     def daemon_arguments(self, directory: Path) -> list[str]:

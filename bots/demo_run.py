@@ -13,7 +13,7 @@ import trio
 from rich.console import Console
 
 from bots.children import Child, stop
-from bots.demo_plan import MATCH_ID, REFUSED, Definition, DemoPlan, journal_url
+from bots.demo_plan import LATE, MATCH_ID, REFUSED, Definition, DemoPlan, journal_url
 from bots.errors import BotError, DemoFailed, Interrupted, leaves
 from bots.lobby import Field, LobbyBot
 from bots.report import DemoReport, Place, ReplayFinding
@@ -123,8 +123,17 @@ class DemoRun:
         return report
 
     async def _run(self, definition: Definition) -> DemoReport:
+        players = self._plan.players or definition.players
+        late = players // LATE if definition.by_the_clock else 0
         field = Field(
-            MATCH_ID, definition.id, self._plan.players, self._plan.seed, definition.needs_word, definition.moving
+            MATCH_ID,
+            definition.id,
+            players,
+            self._plan.seed,
+            definition.needs_word,
+            definition.moving,
+            late=late,
+            leave=late,
         )
         daemon = self._start("daemon", "coordinator", self._plan.daemon_arguments(self._directory))
         addresses = await self._addresses(daemon)
@@ -145,7 +154,10 @@ class DemoRun:
             players=field.players,
             hands=self._picture.hands,
             base_scores=self._picture.base_scores,
-            standings=[Place(row.place, row.player_id, names[row.player_id], row.score, row.out_in) for row in places],
+            standings=[
+                Place(row.place, row.player_id, names[row.player_id], row.score, row.out_in, row.points)
+                for row in places
+            ],
             replay=await self._replay(),
             seconds=round(seconds, 3),
         )

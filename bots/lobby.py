@@ -9,7 +9,7 @@ from bots.errors import MatchNotStarted
 from bots.names import player_ids, player_names
 from bots.visitors import Visitors
 from protocol.client import Feed, Lobby, Notice
-from protocol.messages import MatchOver, PlaceRow
+from protocol.messages import MatchOver, PlaceRow, Seated
 
 START_WITHIN_S = 30.0
 """How long after the last registration a match must have started. It is a matter of milliseconds."""
@@ -20,7 +20,8 @@ class Field:
     """Which match to open and who plays in it; the seed decides the draw and the players' names.
 
     ``needs_word`` is for a definition that does not start by itself when the field is full, ``moving`` for one that
-    lets players come and go.
+    lets players come and go. The last ``late`` players come one by one while the match runs, and ``leave`` of the
+    first ones go again, each at the start of a bout.
     """
 
     match_id: str
@@ -29,6 +30,13 @@ class Field:
     seed: str
     needs_word: bool = False
     moving: bool = False
+    late: int = 0
+    leave: int = 0
+
+    @property
+    def punctual(self) -> int:
+        """How many are there from the start."""
+        return self.players - self.late
 
     def visitors(self) -> list[tuple[str, str]]:
         """Player id and name of those who may come later where players come and go."""
@@ -51,6 +59,7 @@ class LobbyBot:
         self._visitors = Visitors(
             lobby, field.match_id, field.entries(), field.visitors(), field.seed, moving=field.moving
         )
+        self._bout_no = 0
 
     async def run(self) -> list[PlaceRow]:
         """From the opening to the final places, best first.
@@ -62,17 +71,17 @@ class LobbyBot:
         notices = self._lobby.notices()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._lobby.run)
-            await self._lobby.open_match(field.match_id, field.definition, seed=field.seed, full_count=field.players)
-            await self._lobby.register_many(field.match_id, field.entries())
+            await self._lobby.open_match(field.match_id, field.definition, seed=field.seed, full_count=field.punctual)
+            await self._lobby.register_many(field.match_id, field.entries()[: field.punctual])
             if field.needs_word:
                 await self._lobby.start_match(field.match_id)
             nursery.start_soon(self._expect_start)
             nursery.start_soon(self._visitors.run)
-            places = await self._final_places(notices)
+            places = await self._final_places(notices, nursery)
             nursery.cancel_scope.cancel()
         return places
 
-    async def _final_places(self, notices: Feed[Notice]) -> list[PlaceRow]:
+    async def _final_places(self, notices: Feed[Notice], nursery: trio.Nursery) -> list[PlaceRow]:
         parts: dict[int, list[PlaceRow]] = {}
         async for notice in notices:
             if notice.match_id != self.field.match_id:
@@ -80,16 +89,29 @@ class LobbyBot:
             self._started.set()  # by whichever notice: the first one may have gone into a snapshot
             self._on_notice(notice)
             self._visitors.notice(notice)
+            if isinstance(notice, Seated) and notice.bout_no > self._bout_no:
+                self._bout_no = notice.bout_no
+                nursery.start_soon(self._come_and_go, notice.bout_no)
             if isinstance(notice, MatchOver):
                 parts[notice.part] = notice.places  # a reconnect may tell a part twice
                 if len(parts) == notice.parts:
                     break
         return [row for _, rows in sorted(parts.items()) for row in rows]
 
+    async def _come_and_go(self, bout_no: int) -> None:
+        """At the start of each bout one of the late players enters, and one of the first leaves from bout 3 on."""
+        field = self.field
+        entries = field.entries()
+        if bout_no <= field.late:
+            player_id, name = entries[field.punctual + bout_no - 1]
+            await self._lobby.register(field.match_id, player_id, name)
+        if 3 <= bout_no < 3 + field.leave:
+            await self._lobby.withdraw(field.match_id, entries[bout_no - 3][0])
+
     async def _expect_start(self) -> None:
         with trio.move_on_after(START_WITHIN_S):
             await self._started.wait()
             return
         raise MatchNotStarted(
-            f"the match did not start with its {self.field.players} players within {START_WITHIN_S:g} seconds"
+            f"the match did not start with its {self.field.punctual} players within {START_WITHIN_S:g} seconds"
         )

@@ -17,13 +17,15 @@ TOP = 20
 
 @attrs.frozen
 class Place:
-    """One line of the final standings; ``out_in`` is the stage the player went out in, None for the last."""
+    """One line of the final standings; ``out_in`` is the stage the player went out in, None for the last, and
+    ``points`` an average where the match has them."""
 
     place: int
     player: str
     name: str
     score: int
     out_in: str | None
+    points: str | None = None
 
 
 @attrs.frozen
@@ -74,8 +76,12 @@ class DemoReport:
         table.add_column("player")
         table.add_column("score", justify="right")
         table.add_column("out in")
+        averages = any(row.points is not None for row in self.standings)
+        if averages:
+            table.add_column("average", justify="right")
         for row in self.standings[:TOP]:
-            table.add_row(str(row.place), Text(row.name), f"{row.score:,}", Text(row.out_in or ""))
+            points = [Text(row.points or "")] if averages else []
+            table.add_row(str(row.place), Text(row.name), f"{row.score:,}", Text(row.out_in or ""), *points)
         console.print(table)
         more = len(self.standings) - TOP
         lines = [f"… {more} more"] if more > 0 else []

@@ -38,6 +38,8 @@ _WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "rest_ms": "rest_s",
         "offer_ms": "offer_s",
         "until_ms": "until_s",
+        "bout_ms": "bout_s",
+        "grace_ms": "grace_s",
         "first": "from",
         "last": "to",
     }
@@ -59,6 +61,9 @@ _RULES: Final[Mapping[type, str]] = MappingProxyType(
         d.Cut: "R-SW-02",
         d.End: "R-ME-05",
         d.CarryOut: "R-CA-03",
+        d.Clock: "R-CS-01",
+        d.Duplicate: "R-DU-01",
+        d.Datum: "R-DU-02",
         d.PlayerState: "R-ST-01",
         d.GameState: "R-ST-01",
         d.Island: "R-IS-01",
@@ -224,7 +229,7 @@ _EXPECTED: Final[Mapping[str, str]] = MappingProxyType(
         "game": "the name of a game that table servers offer",
         "phases": "one [[phases]] or one [[stages]]",
         "stages": "one [[phases.stages]]",
-        "format": "default, knockout, swiss_shift, melee or island",
+        "format": "default, knockout, swiss_shift, melee, island or continuous_swiss",
         "table_size": "how many players sit at a table",
         "from": "the first place of the band",
         "to": "the last place of the band",
@@ -256,6 +261,8 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             ("end", d.End),
             ("base_growth", d.BaseGrowth),
             ("carry_out", d.CarryOut),
+            ("clock", d.Clock),
+            ("duplicate", d.Duplicate),
             ("initial_player_state", d.PlayerState),
             ("initial_game_state", d.GameState),
             ("revival", d.Revival),
@@ -275,7 +282,7 @@ def _mechanism(word: str, stage: object) -> str:
         return "" if form is None else f'grouping = {{ kind = "{form.groupings[0]}" }}'
     return {
         "round": "round = { hands = 1 }",
-        "leave": 'leave = "allowed"' if name == "island" else 'leave = "forbidden"',
+        "leave": 'leave = "allowed"' if name in ("island", "continuous_swiss") else 'leave = "forbidden"',
         "initial_player_state": "initial_player_state = { score = 0 }",
         "initial_game_state": "initial_game_state = { base_score = 1 }",
     }[word]

@@ -35,11 +35,12 @@ _HANGS_ON: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "scoring": ("placement_points", "tied_places", "bye_points", "bye_delta"),
         "min_payment": ("platform_fee", "winner_cap"),
         "advance_per_table": ("half_rounding",),
-        "bouts": ("cuts",),
+        "bouts": ("cuts", "duplicate"),
+        "clock": ("round", "duplicate"),
         "cut": ("cuts", "percent_round"),
         "cuts": ("percent_round",),
         "hands_per_seating": ("round",),
-        "round": ("hands_per_seating",),
+        "round": ("hands_per_seating", "clock", "duplicate"),
         "initial_game_state": ("base_growth",),
     }
 )

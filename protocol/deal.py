@@ -6,8 +6,8 @@ Three steps, all texts in UTF-8, all numbers in decimal:
    ``hex(SHA-256("commitment" 0x1F secret))``. After the match it publishes the secret.
 2. *Deal.* The deal of a hand is ``hex(SHA-256("deal" 0x1F secret 0x1F match_id 0x1F board 0x1F hand_no))``,
    64 characters. ``board`` is ``t`` and the number of the table, such as ``t7``, or the name of the board
-   where all tables play the same deal. The byte 0x1F cannot stand in any of the parts, so no two different
-   hands share their words.
+   where all tables play the same deal, such as ``boards/b13`` in the stage ``boards``. The byte 0x1F cannot
+   stand in any of the parts, so no two different hands share their words.
 3. *Deck.* The 32 bytes of the deal are the key of an endless row of 32-bit numbers: block ``i`` (counted from 0) is
    ``SHA-256(key || i as 8 bytes, big end first)``, and each block is eight numbers of 4 bytes, big end first.
 

@@ -267,7 +267,8 @@ class StartHand:
 
     ``deal`` is the seed of the deck (:mod:`protocol.deal`). ``log`` is not empty when an interrupted hand is
     repeated: its actions are played again identically, then play is free (R-RC-02). The base score stays
-    frozen for the hand whatever ticks arrive meanwhile (R-HI-08).
+    frozen for the hand whatever ticks arrive meanwhile (R-HI-08). ``board_no`` is the board where all tables play
+    the same ones: same board, same deal (R-CS-01).
     """
 
     match_id: Known
@@ -278,6 +279,7 @@ class StartHand:
     base_score: Score
     deal: Annotated[str, Meta(min_length=64, max_length=64, pattern=r"^[0-9a-f]{64}(?!\n)$")]
     log: Actions_ = attrs.field(factory=list)
+    board_no: Number | None = None
     type: Literal["start_hand"] = "start_hand"
 
 
@@ -344,7 +346,10 @@ class OpenMatch:
 
 @frozen
 class Register:
-    """Enter a player. Asked again for the same player it is answered with the same registration number."""
+    """Enter a player. Asked again for the same player it is answered with the same registration number.
+
+    A continuous Swiss takes players while it runs: they play from the next bout on (R-CS-01).
+    """
 
     match_id: Known
     player_id: Identity
@@ -355,7 +360,10 @@ class Register:
 
 @frozen
 class Withdraw:
-    """Take a player out before the match starts; afterwards the format's leave mechanism decides."""
+    """Take a player out before the match starts; afterwards the format's leave mechanism decides.
+
+    A player of a continuous Swiss goes when the bout is over (R-CS-01).
+    """
 
     match_id: Known
     player_id: Known
@@ -452,7 +460,7 @@ class Entered:
 
 @frozen
 class MatchStarted:
-    """Registration is closed and the first stage opens."""
+    """Registration is closed and the first stage opens; a continuous Swiss takes players further (R-CS-01)."""
 
     match_id: Known
     players: Count
@@ -478,7 +486,9 @@ class Waiting:
     match_id: Known
     stage_id: Label
     players: Players
-    reason: Literal["reseating", "other_tables", "quota_reached", "bye", "no_table_server", "resting", "next_stage"]
+    reason: Literal[
+        "reseating", "other_tables", "quota_reached", "bye", "no_table_server", "resting", "next_stage", "next_bout"
+    ]
     type: Literal["waiting"] = "waiting"
 
 
@@ -553,12 +563,16 @@ class StageReward:
 
 @frozen
 class PlaceRow:
-    """One line of a final result. ``out_in``: the stage the player went out in, None for the last one's."""
+    """One line of a final result. ``out_in``: the stage the player went out in, None for the last one's.
+
+    ``points``: the average of a duplicate stage as text, or ``no result`` (R-DU-05); None elsewhere.
+    """
 
     place: Number
     player_id: Known
     score: Score
     out_in: Label | None
+    points: Label | None = None
 
 
 @frozen
@@ -586,7 +600,7 @@ class Subscribe:
 
 @frozen
 class StandingRow:
-    """One line of the standings. ``points``: the exact placement sum as text, if the stage has one."""
+    """One line of the standings. ``points``: the exact placement sum or the average as text, if the stage has one."""
 
     rank: Number
     player_id: Known

@@ -34,16 +34,17 @@ def require_openspiel() -> None:
         raise NoOpenSpiel("real games need OpenSpiel: pip install 'match-coordinator[bots]'")
 
 
-def _open_spiel(name: str, choose: Choose = any_legal) -> Game:
+def _open_spiel(name: str, choose: Choose = any_legal, deck: int | None = None) -> Game:
     require_openspiel()
     from bots.games.openspiel import OpenSpielGame  # here: it is large, and an extra of the package
 
-    return OpenSpielGame(name, choose=choose)
+    return OpenSpielGame(name, choose=choose, deck=deck)
 
 
 GAMES: Mapping[str, Callable[[], Game]] = MappingProxyType(
     {
         "dou_dizhu": partial(_open_spiel, "dou_dizhu", choose=greater_of_two),
+        "bridge": partial(_open_spiel, "bridge(use_double_dummy_result=false)", deck=52),
     }
 )
 """What can be played, by the name that ``seat`` messages carry."""

@@ -18,6 +18,11 @@ def choice_stream(deal: str) -> DealStream:
     return DealStream(hashlib.sha256(f"{deal}/play".encode()).hexdigest())
 
 
+def table_stream(deal: str, players: Sequence[str]) -> DealStream:
+    """The stream these players choose by: where many tables play the same deal, each plays it its own way."""
+    return DealStream(hashlib.sha256("/".join([deal, "play", *players]).encode()).hexdigest())
+
+
 def any_legal(legal: Sequence[int], stream: DealStream) -> int:
     """Any legal action, each as likely as the others."""
     return legal[stream.below(len(legal))]

@@ -11,9 +11,9 @@ from typing import Protocol, cast
 import pyspiel
 
 from bots.errors import LogDoesNotFit, UnplayableGame, WrongSeats
-from bots.games.choosing import Choose, any_legal, choice_stream
+from bots.games.choosing import Choose, any_legal, choice_stream, table_stream
 from bots.games.game import Acted, Action, Ended, HandToPlay, Step
-from protocol.deal import DealStream
+from protocol.deal import DealStream, expand
 
 
 class _State(Protocol):
@@ -31,13 +31,17 @@ class OpenSpielGame:
     """A :class:`~bots.games.game.Game` made of an OpenSpiel game: seat i is OpenSpiel's player i.
 
     ``name`` is what OpenSpiel calls the game, parameters included (``"python_rules(players=4)"``). The hand
-    score is the game's return times the base score (R-SC-03). Raises :class:`~bots.errors.UnplayableGame` for
-    games with simultaneous moves or with chance that OpenSpiel draws by itself.
+    score is the game's return times the base score (R-SC-03). With ``deck`` the game deals so many cards one by
+    one before anything else, and they are the expanded deck of the deal (:func:`protocol.deal.expand`), top card
+    first: every table that is given the deal holds the same cards, and each plays them its own way (R-DU-01).
+    Raises :class:`~bots.errors.UnplayableGame` for games with simultaneous moves or with chance that OpenSpiel
+    draws by itself.
     """
 
-    def __init__(self, name: str, *, choose: Choose = any_legal) -> None:
+    def __init__(self, name: str, *, choose: Choose = any_legal, deck: int | None = None) -> None:
         self.name = name
         self._choose = choose
+        self._deck = deck
         self._game = pyspiel.load_game(name)
         kind = self._game.get_type()
         if kind.dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
@@ -60,8 +64,10 @@ class OpenSpielGame:
         if len(hand.players) != self.seats:
             raise WrongSeats(f"{self.name} is played by {self.seats} players, the table has {len(hand.players)}")
         cards = DealStream(hand.deal)
-        choices = choice_stream(hand.deal)
+        choices = choice_stream(hand.deal) if self._deck is None else table_stream(hand.deal, hand.players)
         state = cast(_State, self._game.new_initial_state())
+        for card in expand(hand.deal, self._deck or 0):
+            state.apply_action(card)
         told = 0
         while not state.is_terminal():
             if state.is_chance_node():

@@ -5,7 +5,7 @@ from typing import Any
 
 import attrs
 
-from coordinator.engine import deals, events, timers
+from coordinator.engine import boards, deals, events, timers
 from coordinator.engine import effects as fx
 from coordinator.engine.formats import timeline_of
 from coordinator.engine.formats.island import rewarded
@@ -43,6 +43,8 @@ def wait_reason(state: MatchState) -> fx.WaitReason:
     """Why a player who is neither seated nor on a bye waits."""
     if state.current.draining:
         return "quota_reached"
+    if timeline_of(state.stage_rules) == "clock":
+        return "next_bout"
     return "reseating" if timeline_of(state.stage_rules) == "pool" else "other_tables"
 
 
@@ -54,6 +56,9 @@ def final_places(state: MatchState) -> tuple[tuple[str, int, str | None], ...]:
 
 def start_hand(state: MatchState, table: Table) -> fx.StartHand:
     """The order that starts the hand in play at its present owner."""
+    rules = state.stage_rules
+    board_no = boards.board_of(rules, table.bout_no, table.hand_no) if timeline_of(rules) == "clock" else None
+    dealt_by = f"t{table.table_id}" if board_no is None else boards.board_name(rules, board_no)
     return fx.StartHand(
         table.server_id or "",
         table.table_id,
@@ -61,8 +66,9 @@ def start_hand(state: MatchState, table: Table) -> fx.StartHand:
         table.hand_no,
         table.attempt_no,
         table.base_score,
-        deals.deal_of(state.secret, state.match_id, f"t{table.table_id}", table.hand_no),
+        deals.deal_of(state.secret, state.match_id, dealt_by, table.hand_no),
         tuple(table.log),
+        board_no,
     )
 
 
@@ -83,8 +89,9 @@ def _tables_seated(state: MatchState, event: events.TablesSeated) -> Effects:
     table_ids = tuple(range(event.first_table_id, event.first_table_id + len(event.tables)))
     out: list[fx.Effect] = [
         fx.TellSeated(stage_id, event.bout_no, event.first_table_id, event.tables),
-        fx.FindServers(table_ids, state.rules.game),
     ]
+    if table_ids:
+        out.append(fx.FindServers(table_ids, state.rules.game))
     if event.byes:
         out.append(fx.TellWaiting(stage_id, event.byes, "bye"))
     if timeline_of(state.stage_rules) == "pool":
@@ -92,6 +99,8 @@ def _tables_seated(state: MatchState, event: events.TablesSeated) -> Effects:
         # Later ones heard it when their table parted, and those of an island when they came.
         if event.bout_no == 1 and state.current.pool and state.stage_rules.island is None:
             out.append(fx.TellWaiting(stage_id, tuple(state.current.pool), "reseating"))
+    if timeline_of(state.stage_rules) == "clock":
+        out.append(_timer(state, timers.bout_timer(state.current.stage_no)))
     return (*out, *_STANDINGS)
 
 
@@ -176,11 +185,28 @@ def _round_ended(state: MatchState, event: events.RoundEnded) -> Effects:
 
 def _bout_ended(state: MatchState, event: events.BoutEnded) -> Effects:
     stage_id, entrants = state.stage_rules.id, state.entrants
-    out = [
+    out: list[fx.Effect] = [
         fx.TellEliminated(stage_id, player_id, place, entrants[player_id].score)
         for player_id, place in zip(event.out, event.out_places, strict=True)
     ]
+    if timeline_of(state.stage_rules) == "clock":
+        out.append(fx.CancelTimer(timers.grace_timer(state.current.stage_no)))
     return (*out, *_STANDINGS)
+
+
+def _entrant_admitted(state: MatchState, event: events.EntrantAdmitted) -> Effects:
+    if state.entrants[event.player_id].state != "waiting":
+        return ()  # one who stays after all, and sits at a table
+    return (fx.TellWaiting(state.stage_rules.id, (event.player_id,), "next_bout"), *_STANDINGS)
+
+
+def _entrants_left(state: MatchState, event: events.EntrantsLeft) -> Effects:
+    return _STANDINGS
+
+
+def _bout_time_up(state: MatchState, event: events.BoutTimeUp) -> Effects:
+    timer_id = timers.grace_timer(state.current.stage_no)
+    return (_timer(state, timer_id),) if timer_id in state.timers else ()
 
 
 def _stage_ended(state: MatchState, event: events.StageEnded) -> Effects:
@@ -237,6 +263,8 @@ def _stage_timers(state: MatchState) -> list[str]:
         found += [timers.shuttle_timer(stage.stage_no), timers.end_timer(stage.stage_no)]
     if rules.island is not None and stage.draining:
         found.append(timers.drain_timer(stage.stage_no))
+    if timeline_of(rules) == "clock":
+        found += [timers.bout_timer(stage.stage_no), timers.grace_timer(stage.stage_no)]
     return found
 
 
@@ -331,4 +359,7 @@ _EFFECTS: dict[type, Callable[[MatchState, Any], Effects]] = {
     events.RevivalOffered: _revival_offered,
     events.PlayerRevived: _player_revived,
     events.RevivalsClosed: _revivals_closed,
+    events.EntrantAdmitted: _entrant_admitted,
+    events.EntrantsLeft: _entrants_left,
+    events.BoutTimeUp: _bout_time_up,
 }

@@ -69,6 +69,12 @@ def outside(path: str, value: int, least: int, most: int, rule: str) -> Iterator
         yield Mistake(path, f"{plainly(Fraction(value))} is too {relation}", expected, rule=rule)
 
 
+def outside_wait(path: str, ms: int, rule: str) -> Iterator[Mistake]:
+    """A time to wait, which may be none at all, longer than any match."""
+    if ms != 0:
+        yield from outside_time(path, ms, rule)
+
+
 def outside_time(path: str, ms: int, rule: str) -> Iterator[Mistake]:
     """A duration that is not above zero, or longer than any match."""
     if not 1 <= ms <= MOST_MS:

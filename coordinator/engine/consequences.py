@@ -8,7 +8,7 @@ from coordinator.engine.formats import timeline_of
 from coordinator.engine.formats.island import entry_score, next_stage
 from coordinator.engine.stage_rules import base_at_tick, base_now, scored_quantity, tick_now
 from coordinator.engine.state import MatchState
-from coordinator.engine.timelines import bouts, pool, revivals
+from coordinator.engine.timelines import bouts, clock, pool, revivals
 
 Events = tuple[events.Event, ...]
 
@@ -23,6 +23,10 @@ def _in_pool(state: MatchState) -> bool:
     return timeline_of(state.stage_rules) == "pool"
 
 
+def _by_the_clock(state: MatchState) -> bool:
+    return timeline_of(state.stage_rules) == "clock"
+
+
 def _match_started(state: MatchState, event: events.MatchStarted) -> Events:
     initial = state.rules.stages[0].initial_player_state.score
     players = tuple(state.entrants)
@@ -30,6 +34,8 @@ def _match_started(state: MatchState, event: events.MatchStarted) -> Events:
 
 
 def _stage_opened(state: MatchState, event: events.StageOpened) -> Events:
+    if _by_the_clock(state):
+        return clock.open_stage(state, event.t)
     return pool.open_stage(state, event.t) if _in_pool(state) else bouts.open_stage(state, event.t)
 
 
@@ -48,6 +54,8 @@ def _tables_placed(state: MatchState, event: events.TablesPlaced) -> Events:
 def _hand_scored(state: MatchState, event: events.HandScored) -> Events:
     """A tick that came meanwhile is told first (R-ME-03)."""
     rules = state.stage_rules
+    if _by_the_clock(state):  # whose base score is the same for every table and every bout
+        return clock.hand_scored(state, event)
     next_up = (pool.hand_scored if timeline_of(rules) == "pool" else bouts.hand_scored)(state, event)
     if rules.base_growth.kind == "none":
         return next_up
@@ -62,7 +70,9 @@ def _raised(state: MatchState, t: int) -> Events:
 
 
 def _round_ended(state: MatchState, event: events.RoundEnded) -> Events:
-    """Who has asked to leave goes before anybody is seated again (R-IS-03)."""
+    """Who has asked to leave an island goes before anybody is seated again (R-IS-03)."""
+    if _by_the_clock(state):
+        return clock.round_ended(state, event)
     leaving = state.current.leaving
     if leaving and any(player_id in leaving for player_id in state.closed_tables[event.table_id].seats):
         seats = state.closed_tables[event.table_id].seats
@@ -72,6 +82,8 @@ def _round_ended(state: MatchState, event: events.RoundEnded) -> Events:
 
 
 def _bout_ended(state: MatchState, event: events.BoutEnded) -> Events:
+    if _by_the_clock(state):
+        return clock.bout_ended(state, event)
     return bouts.bout_ended(state, event)
 
 
@@ -113,6 +125,10 @@ def _timer_fired(state: MatchState, event: events.TimerFired) -> Events:
         return _raised(state, event.t)
     if kind == "shuttle":
         return pool.next_seating(state, event.t)
+    if kind == "bout":
+        return (events.BoutTimeUp(event.t, state.current.bout_no),)
+    if kind == "grace":
+        return clock.grace_is_over(state, event.t)
     if kind == "end":
         return (events.DrainStarted(event.t, "time"),)
     if kind == "drain":
@@ -127,6 +143,8 @@ def _timer_fired(state: MatchState, event: events.TimerFired) -> Events:
     table = state.tables[number]
     if _in_pool(state):
         return pool.end_round(state, table, event.t, settled=True)
+    if _by_the_clock(state):
+        return clock.end_round(state, table, event.t, settled=True)
     return bouts.end_round(state, table, event.t, settled=True)
 
 
@@ -146,6 +164,14 @@ def _revivals_closed(state: MatchState, event: events.RevivalsClosed) -> Events:
     return () if event.reason == "end" else pool.next_seating(state, event.t)
 
 
+def _bout_time_up(state: MatchState, event: events.BoutTimeUp) -> Events:
+    return clock.time_is_up(state, event)
+
+
+def _entrants_left(state: MatchState, event: events.EntrantsLeft) -> Events:
+    return clock.entrants_left(state, event)
+
+
 _FOLLOW: dict[type, Callable[[MatchState, Any], Events]] = {
     events.MatchStarted: _match_started,
     events.StageOpened: _stage_opened,
@@ -161,4 +187,6 @@ _FOLLOW: dict[type, Callable[[MatchState, Any], Events]] = {
     events.RestsEnded: _rests_ended,
     events.PlayerRevived: _next_seating,
     events.RevivalsClosed: _revivals_closed,
+    events.BoutTimeUp: _bout_time_up,
+    events.EntrantsLeft: _entrants_left,
 }

@@ -4,13 +4,15 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Any
 
-from coordinator.engine import coming_and_going, commands, deals, events, payment, scoring
+from coordinator.engine import coming_and_going, commands, deals, duplicate, events, payment, scoring
 from coordinator.engine.definition import Stage
 from coordinator.engine.definition_check import problems
 from coordinator.engine.field_flow import why_not
+from coordinator.engine.formats import format_of
 from coordinator.engine.numbers import MOST_EXACT, exact
 from coordinator.engine.refusal import Refused
 from coordinator.engine.state import ClosedTable, Entrant, MatchState, Table
+from coordinator.engine.timelines import clock
 
 Decision = tuple[events.Event, ...] | Refused
 
@@ -57,7 +59,15 @@ def _open_match(state: MatchState, command: commands.OpenMatch) -> Decision:
 def _register_player(state: MatchState, command: commands.RegisterPlayer) -> Decision:
     """R-HI-02: enter a player; the one that fills the match starts it. Asked twice, the first entry stands."""
     if command.player_id in state.entrants:
+        known = state.entrants[command.player_id]
+        if state.status == "running" and (known.state == "left" or known.leaving) and clock.takes_entrants(state):
+            return (events.EntrantAdmitted(command.t, command.player_id, known.score),)
         return ()
+    if state.status == "running" and clock.takes_entrants(state):  # R-CS-01
+        return (
+            events.PlayerRegistered(command.player_id, command.name, state.next_reg_seq),
+            events.EntrantAdmitted(command.t, command.player_id, state.stage_rules.initial_player_state.score),
+        )
     if state.status != "registering":
         return Refused("match_closed", "registration is closed", field="match_id", expected="a match that registers")
     entered = events.PlayerRegistered(command.player_id, command.name, state.next_reg_seq)
@@ -73,7 +83,7 @@ def _withdraw_player(state: MatchState, command: commands.WithdrawPlayer) -> Dec
     if state.status == "registering":
         return (events.PlayerWithdrawn(command.player_id),)
     if state.status == "running":
-        return coming_and_going.leave(state, commands.LeaveMatch(command.t, command.player_id))
+        return _leave_match(state, commands.LeaveMatch(command.t, command.player_id))
     return Refused(
         "leave_forbidden",
         "the match has started and its format does not let players leave (R-ST-02)",
@@ -87,6 +97,23 @@ def _join_match(state: MatchState, command: commands.JoinMatch) -> Decision:
     if state.status == "registering":
         return _register_player(state, commands.RegisterPlayer(command.t, command.player_id, command.name))
     return coming_and_going.join(state, command)
+
+
+def _leave_match(state: MatchState, command: commands.LeaveMatch) -> Decision:
+    """An island lets players go after the hand (R-IS-03), a stage by the clock after the bout (R-CS-01)."""
+    entrant = state.entrants.get(command.player_id)
+    if entrant is not None and state.status == "running" and format_of(state.stage_rules).timeline == "clock":
+        return _leave_between_bouts(command, entrant)
+    return coming_and_going.leave(state, command)
+
+
+def _leave_between_bouts(command: commands.LeaveMatch, entrant: Entrant) -> Decision:
+    """R-CS-01: who sits at a table goes when the bout is over, everybody else at once."""
+    if entrant.leaving or entrant.state not in ("waiting", "bye", "playing"):
+        return ()
+    if entrant.table_id is not None:
+        return (events.LeavePromised(command.t, command.player_id),)
+    return (events.EntrantsLeft(command.t, (command.player_id,)),)
 
 
 def _start_match(state: MatchState, command: commands.StartMatch) -> Decision:
@@ -198,6 +225,10 @@ def _end_hand(state: MatchState, command: commands.EndHand) -> Decision:
     # Minimum payment asks who pays whom, which only a sum of 0 answers.
     if (state.rules.zero_sum or rules.min_payment) and sum(reported) != 0:
         return Refused("score_sum", f"the scores sum to {sum(reported)}", "scores", "a sum of 0")
+    if rules.scoring == "duplicate":
+        wrong = _partners_differ(rules, reported)
+        if wrong is not None:
+            return wrong
     scores, house = _settle(rules, table, reported, entrants)
     for player_id, score in zip(table.seats, scores, strict=True):
         if abs(entrants[player_id].score + score) > SCORE_LIMIT:
@@ -253,6 +284,15 @@ def _in_seat_order(seats: tuple[str, ...], scores: dict[str, int]) -> tuple[int,
     )
 
 
+def _partners_differ(rules: Stage, reported: tuple[int, ...]) -> Refused | None:
+    """R-DU-01: partners share the result of their direction."""
+    results: dict[int, int] = {}
+    for lane, score in zip(duplicate.lanes(rules.duplicate.directions, len(reported)), reported, strict=True):
+        if results.setdefault(lane, score) != score:
+            return Refused("invalid", "partners have different scores", "scores", "one result for each direction")
+    return None
+
+
 def _settle(
     rules: Stage, table: Table, reported: tuple[int, ...], entrants: dict[str, Entrant]
 ) -> tuple[tuple[int, ...], int]:
@@ -298,7 +338,7 @@ _DECIDE: dict[type, Callable[[MatchState, Any], Decision]] = {
     commands.EndHand: _end_hand,
     commands.FireTimer: _fire_timer,
     commands.JoinMatch: _join_match,
-    commands.LeaveMatch: coming_and_going.leave,
+    commands.LeaveMatch: _leave_match,
     commands.Revive: coming_and_going.revive,
     commands.DeclineRevival: coming_and_going.decline,
 }

@@ -10,7 +10,7 @@ from typing import Literal
 
 import attrs
 
-FormatName = Literal["default", "knockout", "swiss_shift", "melee", "island"]
+FormatName = Literal["default", "knockout", "swiss_shift", "melee", "island", "continuous_swiss"]
 EventClass = Literal["regular", "championship", "swiss"]
 
 
@@ -167,6 +167,44 @@ class Reward:
 
 
 @attrs.frozen
+class Clock:
+    """Bouts by the clock (R-CS-01). ``boards_per_bout`` None takes the hands of the round.
+
+    A board in play when the bout's time is up is void after ``grace_ms``, or played to its end (``finish``).
+    """
+
+    bout_ms: int = 1_200_000
+    boards_per_bout: int | None = None
+    late_entry: bool = True
+    unfinished_board: Literal["void", "finish"] = "void"
+    grace_ms: int = 60_000
+
+
+@attrs.frozen
+class Datum:
+    """How the results of a board are averaged (R-DU-02): a share trimmed at each end, or the same number everywhere."""
+
+    trim_fraction: Fraction = Fraction(1, 4)
+    trim_fixed: int | None = None
+    round: int = 0
+
+
+@attrs.frozen
+class Duplicate:
+    """How the same board at many tables is compared (R-DU-01 to R-DU-05).
+
+    ``directions`` names the direction of each seat where partners share one; empty, every seat is its own.
+    """
+
+    scale: Literal["sp", "imp", "raw"] = "sp"
+    datum: Datum = Datum()
+    min_results: int = 2
+    closes_at: int = 40
+    required_boards: int | None = None
+    directions: tuple[str, ...] = ()
+
+
+@attrs.frozen
 class Stage:
     """One stage: players in, ranking out (R-HI-05). The six required mechanisms have no default of their own."""
 
@@ -186,7 +224,7 @@ class Stage:
     intervention: bool = False
     join: Literal["none", "any_time"] = "none"
     # scoring (R-SC)
-    scoring: Literal["total", "placement"] = "total"
+    scoring: Literal["total", "placement", "duplicate"] = "total"
     placement_points: tuple[int, ...] | None = None
     tied_places: Literal["break", "share"] = "break"
     report: Literal["delta", "multiple"] = "delta"
@@ -213,6 +251,9 @@ class Stage:
     hands_per_seating: int | Literal["until_elimination"] | None = None
     regroup: Literal["random", "swiss"] = "random"
     end: End = End()
+    # clock
+    clock: Clock = Clock()
+    duplicate: Duplicate = Duplicate()
     # tables
     table_timeout_ms: int = 900_000
     game_attrs: dict[str, str] = attrs.field(factory=dict)
@@ -227,6 +268,11 @@ class Stage:
         if self.hands_per_seating == "until_elimination":
             return None
         return self.round.hands if self.hands_per_seating is None else self.hands_per_seating
+
+    @property
+    def bout_boards(self) -> int:
+        """Boards a table plays in one bout by the clock (R-CS-01)."""
+        return self.round.hands if self.clock.boards_per_bout is None else self.clock.boards_per_bout
 
 
 @attrs.frozen

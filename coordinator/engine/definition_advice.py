@@ -24,7 +24,7 @@ def warnings(definition: MatchDefinition) -> list[Mistake]:
 
 def _advice(definition: MatchDefinition, stage: Stage, path: str, *, first: bool, last: bool) -> Iterator[Mistake]:
     a_round = stage.round
-    if a_round.type == "fixed_hands" and a_round.hands > 4:
+    if a_round.type == "fixed_hands" and a_round.hands > 4 and stage.scoring != "duplicate":
         message = f"beyond four hands the result can often no longer change; this round has {a_round.hands}"
         yield Mistake(f"{path}.round.hands", message, "1, 2 or 3", rule="R-RF-01")
     if a_round.type == "target" and a_round.max_hands is not None and a_round.max_hands <= 2:

@@ -4,7 +4,9 @@ from typing import Literal
 
 from coordinator.engine.frozen import frozen
 
-WaitReason = Literal["reseating", "other_tables", "quota_reached", "bye", "no_table_server", "resting", "next_stage"]
+WaitReason = Literal[
+    "reseating", "other_tables", "quota_reached", "bye", "no_table_server", "resting", "next_stage", "next_bout"
+]
 
 
 @frozen
@@ -31,7 +33,7 @@ class SeatPlayers:
 
 @frozen
 class StartHand:
-    """Order a hand: its deal, its frozen base score and, for a repeat, the log to play again."""
+    """Order a hand: its deal, its frozen base score, for a repeat the log to play again, and its board if it is one."""
 
     server_id: str
     table_id: int
@@ -41,6 +43,7 @@ class StartHand:
     base_score: int
     deal: str
     log: tuple[int | str, ...]
+    board_no: int | None = None
 
 
 @frozen

@@ -302,6 +302,59 @@ class RevivalsClosed:
     reason: Literal["declined", "balance", "timeout", "end", "left"]
 
 
+@frozen
+class EntrantAdmitted:
+    """A player came from the waiting room into the running stage and plays from the next bout on (R-CS-01)."""
+
+    t: int
+    player_id: str
+    score: int
+
+
+@frozen
+class LeavePromised:
+    """A seated player will leave when the bout is over (R-CS-01)."""
+
+    t: int
+    player_id: str
+
+
+@frozen
+class EntrantsLeft:
+    """These players left a stage that lets players go; what they played stands (R-CS-01)."""
+
+    t: int
+    players: tuple[str, ...]
+
+
+@frozen
+class BoutTimeUp:
+    """The bout has lasted its time: no hand of it starts any more (R-CS-01)."""
+
+    t: int
+    bout_no: int
+
+
+@frozen
+class BoardsVoided:
+    """The hands still in play at these tables when the grace was over do not count and are never resumed (R-CS-01)."""
+
+    t: int
+    table_ids: tuple[int, ...]
+
+
+@frozen
+class BoardCompared:
+    """One more table has played a board; ``datums`` by direction hold from now on (R-DU-02). A closed one stays."""
+
+    t: int
+    board_no: int
+    table_id: int
+    scores: tuple[int, ...]
+    datums: tuple[int | Fraction, ...]
+    closed: bool
+
+
 Event = (
     MatchOpened
     | PlayerRegistered
@@ -332,4 +385,10 @@ Event = (
     | RevivalOffered
     | PlayerRevived
     | RevivalsClosed
+    | EntrantAdmitted
+    | LeavePromised
+    | EntrantsLeft
+    | BoutTimeUp
+    | BoardsVoided
+    | BoardCompared
 )

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from coordinator.engine import carry, events, timers
+from coordinator.engine import boards, carry, events, timers
 from coordinator.engine.formats import island, timeline_of
 from coordinator.engine.numbers import exact
 from coordinator.engine.stage_rules import bye_worth, next_base_at
@@ -67,6 +67,7 @@ def _stage_opened(state: MatchState, event: events.StageOpened) -> None:
         entrant.waiting_since = event.t
         entrant.mates = ()
         entrant.revivals = 0
+        entrant.boards = 0
     state.base_curve.append((event.t, base))
     if timeline_of(rules) == "pool":
         stage.pool = dict.fromkeys(event.players)
@@ -87,6 +88,9 @@ def _tables_seated(state: MatchState, event: events.TablesSeated) -> None:
     stage.tables_in_bout = len(event.tables)
     stage.byes = event.byes
     stage.bout_places = {}
+    if timeline_of(rules) == "clock":
+        stage.time_up = False
+        state.timers[timers.bout_timer(stage.stage_no)] = event.t + rules.clock.bout_ms
     in_pool = timeline_of(rules) == "pool"
     table_id = event.first_table_id
     for seats in event.tables:
@@ -242,6 +246,9 @@ def _bout_ended(state: MatchState, event: events.BoutEnded) -> None:
         entrant = state.entrants[player_id]
         if entrant.state == "bye":
             entrant.state = "waiting"
+    if timeline_of(state.stage_rules) == "clock":
+        boards.close_bout(state, stage)
+        state.timers.pop(timers.grace_timer(stage.stage_no), None)
 
 
 def _drain_started(state: MatchState, event: events.DrainStarted) -> None:
@@ -258,7 +265,7 @@ def _stage_ended(state: MatchState, event: events.StageEnded) -> None:
     stage, stage_id = state.current, state.stage_rules.id
     stage.finished = True
     stage.ranking = event.ranking
-    stage.survivors = len(stage.active)
+    stage.survivors = sum(state.entrants[player_id].state != "out" for player_id in event.ranking)
     stage.advancing = event.advancing
     for index, player_id in enumerate(event.ranking):
         entrant = state.entrants[player_id]
@@ -309,6 +316,50 @@ def _match_halted(state: MatchState, event: events.MatchHalted) -> None:
     state.status = "halted"
     state.halted = event.reason
     state.timers.clear()
+
+
+def _entrant_admitted(state: MatchState, event: events.EntrantAdmitted) -> None:
+    """A new player, or one who left or was about to leave and comes back with what was played before."""
+    stage, entrant = state.current, state.entrants[event.player_id]
+    entrant.leaving = False
+    if entrant.state in ("registered", "left"):
+        stage.entrants += entrant.state == "registered"
+        entrant.state = "waiting"
+        entrant.score = event.score
+        entrant.waiting_since = event.t
+        stage.active[event.player_id] = None
+
+
+def _leave_promised(state: MatchState, event: events.LeavePromised) -> None:
+    state.entrants[event.player_id].leaving = True
+
+
+def _entrants_left(state: MatchState, event: events.EntrantsLeft) -> None:
+    active = state.current.active
+    for player_id in event.players:
+        entrant = state.entrants[player_id]
+        entrant.leaving = False
+        entrant.state = "left"
+        del active[player_id]
+
+
+def _bout_time_up(state: MatchState, event: events.BoutTimeUp) -> None:
+    stage, clock = state.current, state.stage_rules.clock
+    stage.time_up = True
+    unfinished = any(table.in_hand or table.interrupted for table in state.tables.values())
+    if unfinished and clock.unfinished_board == "void":
+        state.timers[timers.grace_timer(stage.stage_no)] = event.t + clock.grace_ms
+
+
+def _boards_voided(state: MatchState, event: events.BoardsVoided) -> None:
+    for table_id in event.table_ids:
+        table = state.tables[table_id]
+        table.in_hand = False
+        table.interrupted = False
+
+
+def _board_compared(state: MatchState, event: events.BoardCompared) -> None:
+    boards.enter(state, event)
 
 
 def _put_out(entrant: Entrant, stage_id: str, place: int | None) -> None:
@@ -483,4 +534,10 @@ _EVOLVE: dict[type, Callable[[MatchState, Any], None]] = {
     events.RevivalOffered: _revival_offered,
     events.PlayerRevived: _player_revived,
     events.RevivalsClosed: _revivals_closed,
+    events.EntrantAdmitted: _entrant_admitted,
+    events.LeavePromised: _leave_promised,
+    events.EntrantsLeft: _entrants_left,
+    events.BoutTimeUp: _bout_time_up,
+    events.BoardsVoided: _boards_voided,
+    events.BoardCompared: _board_compared,
 }

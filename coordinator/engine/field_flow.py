@@ -1,7 +1,8 @@
 """How many players reach each stage of a match, known before anybody plays.
 
 Every rule that moves a count is exact or bounded, so a field is followed as an interval from stage to stage:
-only a melee makes it wider than one number, by the players its last hand may put out together (R-ME-05).
+only a melee makes it wider than one number, by the players its last hand may put out together (R-ME-05), and a stage by
+the clock, to which players come late (R-CS-01).
 """
 
 from collections.abc import Iterable, Iterator
@@ -110,6 +111,8 @@ def _leaves(stage: Stage, entrants: Counts) -> Counts | None:
     if format_of(stage).timeline == "pool":
         ends = [_leave_pool(stage, players) for players in entrants]
         return min(lo for lo, _ in ends), max(hi for _, hi in ends)
+    if format_of(stage).timeline == "clock":
+        return _leave_clock(stage, entrants)
     sent = []
     for players in _sample(entrants):
         last = players
@@ -138,6 +141,14 @@ def _leave_pool(stage: Stage, players: int) -> Counts:
             hi = players
     most = stage.end.advance_count
     return (lo, hi) if most is None else (min(lo, most), min(hi, most))
+
+
+def _leave_clock(stage: Stage, entrants: Counts) -> Counts:
+    """R-CS-01: everybody, late entrants included, or as many as may go on. Who leaves by choice is not foreseen."""
+    lo, hi = entrants
+    if stage.end.advance_count is not None:
+        return min(lo, stage.end.advance_count), stage.end.advance_count
+    return lo, max(hi, MOST_PLAYERS) if stage.clock.late_entry else hi
 
 
 def _bouts(stage: Stage, players: int) -> Iterator[tuple[int, int]]:

@@ -1,6 +1,7 @@
 """What is wrong with one stage: each mechanism against its format and its own limits."""
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from itertools import pairwise
 
 from coordinator.engine.check_parts import (
@@ -18,9 +19,10 @@ from coordinator.engine.check_parts import (
     not_here,
     outside,
     outside_time,
+    outside_wait,
     plainly,
 )
-from coordinator.engine.definition import BaseGrowth, CarryOut, Cut, End, Grouping, Round, Stage
+from coordinator.engine.definition import BaseGrowth, CarryOut, Clock, Cut, Duplicate, End, Grouping, Round, Stage
 from coordinator.engine.field_flow import MOST_BOUTS
 from coordinator.engine.formats import format_of
 from coordinator.engine.island_check import island_mistakes, revival_mistakes
@@ -56,6 +58,8 @@ def stage_problems(stage: Stage, path: str) -> list[Mistake]:
         _tables,
         island_mistakes,
         revival_mistakes,
+        _clock,
+        _duplicate,
     )
     return [mistake for check in checks for mistake in check(stage, path)]
 
@@ -77,6 +81,10 @@ def _matrix(stage: Stage, path: str) -> Iterator[Mistake]:
             yield Mistake(f"{path}.leave", f"players may always leave {name}", '"allowed"', 'leave = "allowed"', rule)
         if stage.join != "any_time":
             yield Mistake(f"{path}.join", f"players may always join {name}", '"any_time"', 'join = "any_time"', rule)
+    elif stage.format == "continuous_swiss":
+        if stage.leave != "allowed":
+            message = f"players may leave {name} between bouts"
+            yield Mistake(f"{path}.leave", message, '"allowed"', 'leave = "allowed"', rule)
     elif stage.leave != "forbidden":
         yield Mistake(f"{path}.leave", f"nobody may leave {name}", '"forbidden"', 'leave = "forbidden"', rule)
     if stage.join != "none" and stage.format != "island":
@@ -142,6 +150,10 @@ def _round(stage: Stage, path: str) -> Iterator[Mistake]:
                 message = f"a round of fixed hands has no {word}"
                 yield Mistake(f"{at}.{word}", message, "hands alone", 'type = "target"', "R-RF-01")
         return
+    if stage.format == "continuous_swiss":
+        message = "a continuous swiss stage plays fixed boards"
+        yield Mistake(f"{at}.type", message, '"fixed_hands"', 'type = "fixed_hands"', "R-ST-02")
+        return
     if format_of(stage).timeline == "pool":
         message = f"{named(stage)} plays fixed hands"
         yield Mistake(f"{at}.type", message, '"fixed_hands"', 'type = "fixed_hands"', "R-ST-02")
@@ -197,6 +209,12 @@ def _elimination(stage: Stage, path: str) -> Iterator[Mistake]:
 
 def _end(stage: Stage, path: str) -> Iterator[Mistake]:
     at, end, rule = f"{path}.end", stage.end, "R-ME-05"
+    if stage.format == "continuous_swiss":
+        if (end.remaining_below, end.max_ms) != (None, None):
+            yield not_here(at, f"{named(stage)} ends by its bouts; only advance_count is its own", rule)
+        if end.advance_count is not None:
+            yield from outside(f"{at}.advance_count", end.advance_count, 1, MOST_PLAYERS, rule)
+        return
     if stage.format != "melee":
         if end != End():
             yield not_here(at, f"{named(stage)} ends by its bouts; end belongs to a melee", rule)
@@ -292,6 +310,13 @@ def _scoring(stage: Stage, path: str) -> Iterator[Mistake]:
         if stage.tied_places != "break":
             message = "tied places are shared only where scoring is by placement"
             yield Mistake(f"{path}.tied_places", message, 'scoring = "placement"', rule=rule)
+    elif stage.scoring == "duplicate":
+        if points is not None:
+            message = "placement points count only where scoring is by placement"
+            yield Mistake(f"{path}.placement_points", message, "leave it out", rule=rule)
+        if stage.tied_places != "break":
+            message = "tied places are shared only where scoring is by placement"
+            yield Mistake(f"{path}.tied_places", message, "leave it out", rule=rule)
     elif not format_of(stage).reranks:
         message = f"{named(stage)} does not process scores, so places earn no points"
         yield Mistake(f"{path}.scoring", message, '"total"', 'scoring = "total"', "R-ST-02")
@@ -363,6 +388,9 @@ def _bouts(stage: Stage, path: str) -> Iterator[Mistake]:
     elif stage.format == "default":
         if bouts not in (None, 1):
             yield Mistake(at, "a default stage plays one round at one table", "1", "leave bouts out", "R-DF-01")
+    elif stage.format == "continuous_swiss" and bouts == "until_done":
+        message = "bouts by the clock are counted"
+        yield Mistake(at, message, f"a whole number from 1 to {MOST_BOUTS}", "bouts = 12", "R-CS-01")
     elif stage.format == "swiss_shift" and not isinstance(bouts, int):
         message = "a Swiss shift needs to know how many bouts it has"
         yield Mistake(at, message, f"a whole number from 1 to {MOST_BOUTS}", "bouts = 3", "R-SW-01")
@@ -372,7 +400,7 @@ def _bouts(stage: Stage, path: str) -> Iterator[Mistake]:
 
 def _cuts(stage: Stage, path: str) -> Iterator[Mistake]:
     rule = "R-SW-02"
-    if not format_of(stage).reranks:
+    if not format_of(stage).reranks or stage.format == "continuous_swiss":
         if stage.cut is not None:
             yield not_here(f"{path}.cut", f"{named(stage)} is not cut after bouts", rule)
         if stage.cuts:
@@ -463,3 +491,75 @@ def _carry(stage: Stage, path: str) -> Iterator[Mistake]:
 
 def _tables(stage: Stage, path: str) -> Iterator[Mistake]:
     yield from outside_time(f"{path}.table_timeout_ms", stage.table_timeout_ms, "R-HI-06")
+
+
+def _clock(stage: Stage, path: str) -> Iterator[Mistake]:
+    """R-CS-01: bouts by the clock, and what they leave no room for."""
+    rule, at, clock = "R-CS-01", f"{path}.clock", stage.clock
+    if stage.format != "continuous_swiss":
+        if clock != Clock():
+            yield not_here(at, f"{named(stage)} does not go by the clock", rule)
+        return
+    yield from outside_time(f"{at}.bout_ms", clock.bout_ms, rule)
+    yield from outside_wait(f"{at}.grace_ms", clock.grace_ms, rule)
+    if clock.unfinished_board == "finish" and clock.grace_ms != Clock().grace_ms:
+        yield not_here(f"{at}.grace_ms", "boards that are played to their end need no grace", rule)
+    if clock.boards_per_bout is not None:
+        yield from outside(f"{at}.boards_per_bout", clock.boards_per_bout, 1, MOST_HANDS, rule)
+        if stage.round.hands not in (1, clock.boards_per_bout):
+            message = f"round.hands says {stage.round.hands} and boards_per_bout {clock.boards_per_bout}"
+            yield Mistake(f"{path}.round.hands", message, "one of the two", "round = { hands = 1 }", rule)
+    name = named(stage)
+    if stage.scoring != "duplicate":
+        message = f"{name} compares the same boards everywhere"
+        yield Mistake(f"{path}.scoring", message, '"duplicate"', 'scoring = "duplicate"', rule)
+    if stage.base_growth.kind != "none":
+        yield not_here(f"{path}.base_growth", "the same board has the same base score at every table", rule)
+    if stage.min_payment:
+        yield not_here(f"{path}.min_payment", "what a board is worth does not depend on who has how much", rule)
+    if stage.bye_delta != 0:
+        yield not_here(f"{path}.bye_delta", f"a bye has no effect on the score in {name}", rule)
+    if stage.round_carry_pct != 100:
+        yield not_here(f"{path}.round_carry_pct", f"{name} averages over all boards played", rule)
+    if stage.tie_chain is not None:
+        yield not_here(f"{path}.tie_chain", "equal averages go by more boards, then by registration", "R-DU-04")
+
+
+def _duplicate(stage: Stage, path: str) -> Iterator[Mistake]:
+    """R-DU-01 to R-DU-05: how boards are compared."""
+    at, rule = f"{path}.duplicate", stage.duplicate
+    if stage.format != "continuous_swiss":
+        if stage.scoring == "duplicate":
+            message = f"{named(stage)} does not deal the same boards everywhere"
+            yield Mistake(f"{path}.scoring", message, '"total" or "placement"', 'scoring = "total"', "R-DU-01")
+        if rule != Duplicate():
+            yield not_here(at, f"{named(stage)} does not compare boards", "R-DU-01")
+        return
+    if not 0 <= rule.datum.trim_fraction < Fraction(1, 2):
+        message = f"{plainly(rule.datum.trim_fraction)} at each end leaves nothing to average"
+        yield Mistake(f"{at}.datum.trim_fraction", message, "a number from 0 to below 0.5", rule="R-DU-02")
+    if rule.datum.trim_fixed is not None:
+        yield from outside(f"{at}.datum.trim_fixed", rule.datum.trim_fixed, 0, MOST_HANDS, "R-DU-02")
+        if rule.datum.trim_fraction != Duplicate().datum.trim_fraction:
+            message = "the datum is trimmed by a share and by a number"
+            yield Mistake(f"{at}.datum.trim_fixed", message, "one of the two", "trim_fraction = 0.25", "R-DU-02")
+    if rule.datum.round not in (0, 10):
+        message = f"a datum is not rounded to {rule.datum.round}"
+        yield Mistake(f"{at}.datum.round", message, "0 or 10", "round = 10", "R-DU-02")
+    yield from outside(f"{at}.min_results", rule.min_results, 1, MOST_HANDS, "R-DU-02")
+    yield from outside(f"{at}.closes_at", rule.closes_at, max(1, rule.min_results), MOST_HANDS, "R-DU-02")
+    if rule.required_boards is None:
+        message = "how many boards make a result is not said"
+        yield Mistake(f"{at}.required_boards", message, "a number of boards", "required_boards = 20", "R-DU-05")
+    else:
+        yield from outside(f"{at}.required_boards", rule.required_boards, 1, MOST_PLAYERS, "R-DU-05")
+        if isinstance(stage.bouts, int) and rule.required_boards > stage.bouts * stage.bout_boards:
+            most = stage.bouts * stage.bout_boards
+            message = f"{rule.required_boards} boards are required and the stage has {most}"
+            yield Mistake(f"{at}.required_boards", message, f"at most {most}", rule="R-DU-05")
+    if rule.directions and len(rule.directions) != stage.table_size:
+        message = f"{len(rule.directions)} directions for a table of {stage.table_size}"
+        names = 'directions = ["NS", "EW", "NS", "EW"]'
+        yield Mistake(
+            f"{at}.directions", message, "one for each seat", names if stage.table_size == 4 else "", "R-DU-01"
+        )

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from coordinator.engine import growth, ranking, rounds, scoring
+from coordinator.engine import duplicate, growth, ranking, rounds, scoring
 from coordinator.engine.definition import MatchDefinition, Stage
 from coordinator.engine.numbers import MOST_EXACT, Number, exact
 from coordinator.engine.state import Entrant, MatchState, Table
@@ -92,6 +92,8 @@ def bye_worth(stage: Stage) -> tuple[int, Number]:
     """R-CA-01: what a bye is worth as (score, placement points); the one that is not scored by is 0."""
     if stage.scoring == "total":
         return stage.bye_delta, 0
+    if stage.scoring == "duplicate":
+        return 0, 0  # R-CS-01: without score effect
     if stage.bye_points is not None:
         return 0, exact(stage.bye_points)
     return 0, scoring.bye_points(placement_points(stage))
@@ -99,7 +101,7 @@ def bye_worth(stage: Stage) -> tuple[int, Number]:
 
 def scored_quantity(stage: Stage, entrant: Entrant) -> Number:
     """R-SC: what a stage ranks by and what is carried out of it."""
-    return entrant.points if stage.scoring == "placement" else entrant.score
+    return entrant.score if stage.scoring == "total" else entrant.points
 
 
 def rank_players(definition: MatchDefinition, stage: Stage, entrants: Sequence[Entrant]) -> list[str]:
@@ -123,6 +125,9 @@ def still_in(state: MatchState) -> list[Entrant]:
 
 def rank_columns(definition: MatchDefinition, stage: Stage, entrants: Sequence[Entrant]) -> list[Sequence[Number]]:
     """The columns that decide between entrants, the most important first; registration always comes last."""
+    if stage.scoring == "duplicate":  # R-DU-04
+        boards = [e.boards for e in entrants]
+        return [duplicate.means([e.points for e in entrants], boards), boards]
     columns: list[Sequence[Number]] = [[e.points for e in entrants]] if stage.scoring == "placement" else []
     columns.append([e.score for e in entrants])
     columns += ranking.tie_columns(tie_chain(definition, stage), [e.last_hand for e in entrants])
@@ -146,7 +151,7 @@ def places_at_table(definition: MatchDefinition, stage: Stage, table: Table, sea
     Under total score what was carried into the round counts (R-CA-02); placement points and target rounds look at
     this round alone (R-SC-02, R-RT-01).
     """
-    alone = stage.scoring == "placement" or stage.round.type == "target"
+    alone = stage.scoring != "total" or stage.round.type == "target"
     totals = table.totals if alone else [entrant.score for entrant in seated]
     return ranking.table_places(
         totals, [e.last_hand for e in seated], [e.reg_seq for e in seated], tie_chain(definition, stage)

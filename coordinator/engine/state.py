@@ -30,8 +30,10 @@ class Entrant:
     """A player registered in the match. Scores are those of the present stage.
 
     ``seatings`` (the player's own bout count, R-HI-06) and ``mates`` (the table-mates of the latest seating, R-ME-04)
-    are kept in a pool only. Nobody has a place who is ``left`` or fell out of an island; who is ``offered`` a revival
-    has none yet (R-RV-01).
+    are kept in a pool only. Nobody has a place who ``left`` an island or fell out of it; who is ``offered`` a revival
+    has none yet (R-RV-01). Under duplicate scoring ``points`` are the sum over ``boards`` boards, of which
+    ``open_boards`` may still change (R-DU-02). ``leaving`` players go when their bout is over (R-CS-01), and keep the
+    place they earned.
     """
 
     player_id: str
@@ -48,6 +50,9 @@ class Entrant:
     place: int | None = None
     out_in: str | None = None
     revivals: int = 0
+    boards: int = 0
+    open_boards: int = 0
+    leaving: bool = False
 
 
 @frozen
@@ -117,9 +122,29 @@ class ClosedTable:
 
 
 @attrs.define
+class BoardRow:
+    """One table's result of a board in seat order; ``points`` None while too few tables have played it (R-DU-02)."""
+
+    seats: tuple[str, ...]
+    scores: tuple[int, ...]
+    points: tuple[int | Fraction, ...] | None = None
+
+
+@attrs.define
+class Board:
+    """A board and who has played it. ``datums`` are by direction; a closed board keeps them and drops its rows."""
+
+    board_no: int
+    rows: list[BoardRow] = attrs.field(factory=list)
+    datums: tuple[int | Fraction, ...] = ()
+    closed: bool = False
+
+
+@attrs.define
 class StageState:
     """The stage in play. ``active`` are the players still in, in entry or rank order; ``pool`` those who wait, longest
-    first; ``seated`` the open tables.
+    first; ``seated`` the open tables. By the clock ``time_up`` says that no hand of the bout starts any more, and
+    ``boards`` are those of the bout.
 
     ``offers`` are the open offers of revival, the oldest first. In an island ``resting`` are those between two hands
     by their registration numbers, ``leaving`` those who go when their hand has ended, ``joining`` those who came too
@@ -151,6 +176,8 @@ class StageState:
     joining: dict[str, None] = attrs.field(factory=dict)
     gone: dict[str, int] = attrs.field(factory=dict)
     fallen: dict[str, None] = attrs.field(factory=dict)
+    time_up: bool = False
+    boards: dict[int, Board] = attrs.field(factory=dict)
 
 
 @attrs.define

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-TimerKind = Literal["base", "shuttle", "end", "table", "drain", "offer", "rest"]
+TimerKind = Literal["base", "shuttle", "end", "table", "drain", "offer", "rest", "bout", "grace"]
 
 
 def base_timer(stage_no: int) -> str:
@@ -38,6 +38,16 @@ def offer_timer(offer_no: int) -> str:
 def rest_timer(reg_seq: int) -> str:
     """The player with this registration number has rested as long as one may (R-IS-05)."""
     return f"rest/{reg_seq}"
+
+
+def bout_timer(stage_no: int) -> str:
+    """The bout has lasted its time (R-CS-01)."""
+    return f"bout/{stage_no}"
+
+
+def grace_timer(stage_no: int) -> str:
+    """Boards that are still in play after the bout's time are void (R-CS-01)."""
+    return f"grace/{stage_no}"
 
 
 def kind_of(timer_id: str) -> tuple[str, int]:

@@ -70,6 +70,9 @@ def _match_opened(state: MatchState, event: events.MatchOpened) -> list[Line]:
 
 
 def _match_started(state: MatchState, event: events.MatchStarted) -> list[Line]:
+    first = state.rules.stages[0]
+    if first.format == "continuous_swiss" and first.clock.late_entry:
+        return [("match", "the match begins, registration stays open")]
     return [("match", "registration is closed, the match begins")]
 
 
@@ -203,6 +206,29 @@ def _revivals_closed(state: MatchState, event: events.RevivalsClosed) -> list[Li
     return [("out", ", ".join(places))]
 
 
+def _entrant_admitted(state: MatchState, event: events.EntrantAdmitted) -> list[Line]:
+    return [("match", f"{_name(state, event.player_id)} comes in and plays from the next bout on")]
+
+
+def _leave_promised(state: MatchState, event: events.LeavePromised) -> list[Line]:
+    return [("match", f"{_name(state, event.player_id)} leaves when the bout is over")]
+
+
+def _entrants_left(state: MatchState, event: events.EntrantsLeft) -> list[Line]:
+    verb = "leaves" if len(event.players) == 1 else "leave"
+    return [("match", f"{_names(state, event.players)} {verb}")]
+
+
+def _bout_time_up(state: MatchState, event: events.BoutTimeUp) -> list[Line]:
+    return [("bout", f"the time of bout {event.bout_no} is up")]
+
+
+def _boards_voided(state: MatchState, event: events.BoardsVoided) -> list[Line]:
+    tables = ", ".join(map(str, event.table_ids[:8])) + (" …" if len(event.table_ids) > 8 else "")
+    noun = "table" if len(event.table_ids) == 1 else "tables"
+    return [("bout", f"unfinished boards are void at {noun} {tables}")]
+
+
 _TELL: dict[type, Callable[[MatchState, Any], list[Line]]] = {
     events.MatchOpened: _match_opened,
     events.MatchStarted: _match_started,
@@ -225,4 +251,9 @@ _TELL: dict[type, Callable[[MatchState, Any], list[Line]]] = {
     events.RevivalOffered: _revival_offered,
     events.PlayerRevived: _player_revived,
     events.RevivalsClosed: _revivals_closed,
+    events.EntrantAdmitted: _entrant_admitted,
+    events.LeavePromised: _leave_promised,
+    events.EntrantsLeft: _entrants_left,
+    events.BoutTimeUp: _bout_time_up,
+    events.BoardsVoided: _boards_voided,
 }

@@ -11,6 +11,7 @@ from coordinator.engine.announcements import final_places, offer_of, seat_player
 from coordinator.engine.state import MatchState, Table
 from coordinator.shell.listener import build_frame as build_websocket_frame
 from coordinator.shell.peers import Peers
+from coordinator.shell.standings import duplicate_text
 from protocol import messages
 from protocol.codec import build_frame, encode_message
 
@@ -64,7 +65,7 @@ class Dispatch:
         """
         if state.status == "over":
             result: list[messages.Message] = [*_payouts(state)]
-            result += match_over(state.match_id, _places(final_places(state)))
+            result += match_over(state.match_id, _places(state, final_places(state)))
             return [encode_message(message) for message in result]
         told: list[messages.Message] = [messages.MatchStarted(state.match_id, len(state.entrants))]
         stage_id = state.stage_rules.id
@@ -174,7 +175,7 @@ class Dispatch:
         self._raise_alarm(state.match_id, effect.code, effect.message)
 
     def _tell_over(self, state: MatchState, effect: fx.TellOver) -> None:
-        for message in match_over(state.match_id, _places(effect.places)):
+        for message in match_over(state.match_id, _places(state, effect.places)):
             self.tell_lobbies(message)
 
 
@@ -222,9 +223,9 @@ def match_over(match_id: str, rows: Sequence[messages.PlaceRow]) -> list[message
     return [messages.MatchOver(match_id, number, len(parts), list(part)) for number, part in enumerate(parts, start=1)]
 
 
-def _places(places: Sequence[tuple[str, int, str | None]]) -> list[messages.PlaceRow]:
+def _places(state: MatchState, places: Sequence[tuple[str, int, str | None]]) -> list[messages.PlaceRow]:
     return [
-        messages.PlaceRow(place, player_id, score, out_in)
+        messages.PlaceRow(place, player_id, score, out_in, duplicate_text(state, state.entrants[player_id]))
         for place, (player_id, score, out_in) in enumerate(places, start=1)
     ]
 
@@ -260,4 +261,5 @@ def _start(match_id: str, effect: fx.StartHand) -> messages.StartHand:
         effect.base_score,
         effect.deal,
         list(effect.log),
+        effect.board_no,
     )

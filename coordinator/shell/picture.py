@@ -16,7 +16,7 @@ from coordinator.shell.desk import Desk
 from coordinator.shell.limits import Counters
 from coordinator.shell.office import Office
 from coordinator.shell.placement import why_no_tables
-from coordinator.shell.standings import points_text, ranked
+from coordinator.shell.standings import duplicate_text, points_text, ranked
 
 VERDICTS = ("scored", "duplicate", "stale_epoch", "stale_attempt", "late", "conflict", "invalid")
 STANDINGS_SHARE = 0.05
@@ -310,6 +310,12 @@ def _clock(state: MatchState, t_ms: int) -> view.ClockView:
     due = state.timers.get(timers.shuttle_timer(stage.stage_no))
     if due is not None and timeline_of(rules) == "pool":
         return {"label": "shuttle leaves", "in_ms": max(0, due - t_ms), "in_hands": None}
+    due = state.timers.get(timers.bout_timer(stage.stage_no))
+    if due is not None:
+        return {"label": "bout ends", "in_ms": max(0, due - t_ms), "in_hands": None}
+    due = state.timers.get(timers.grace_timer(stage.stage_no))
+    if due is not None:
+        return {"label": "boards are cut", "in_ms": max(0, due - t_ms), "in_hands": None}
     due = state.timers.get(timers.end_timer(stage.stage_no))
     if due is not None:
         return {"label": "stage ends", "in_ms": max(0, due - t_ms), "in_hands": None}
@@ -319,12 +325,13 @@ def _clock(state: MatchState, t_ms: int) -> view.ClockView:
 def _standing(state: MatchState, rank: int, player_id: str) -> view.StandingView:
     entrant = state.entrants[player_id]
     placement = state.stage is not None and state.stage_rules.scoring == "placement"
+    points = points_text(entrant, placement) or duplicate_text(state, entrant)
     return {
         "rank": rank,
         "player_id": player_id,
         "name": entrant.name,
         "score": entrant.score,
-        "points": points_text(entrant, placement),
+        "points": points,
         "state": entrant.state,
         "table_id": entrant.table_id,
     }

@@ -3,6 +3,8 @@ the eliminated by their places, then those who have left."""
 
 from collections.abc import Sequence
 
+from coordinator.engine import duplicate
+from coordinator.engine.formats import timeline_of
 from coordinator.engine.stage_rules import rank_players
 from coordinator.engine.state import Entrant, MatchState
 
@@ -15,17 +17,41 @@ def ranked(state: MatchState) -> list[str]:
         return [*state.ranking, *(player_id for player_id in state.entrants if player_id not in placed)]
     if state.stage is None:
         return list(state.entrants)
+    # Who left a stage by the clock keeps the place earned (R-CS-01), who left an island has none (R-IS-01).
+    keep_places = not state.stage.finished and timeline_of(state.stage_rules) == "clock"
     if state.stage.finished:
         still_in: Sequence[str] = list(state.stage.active)
     else:
-        still_in = rank_players(state.rules, state.stage_rules, [state.entrants[p] for p in state.stage.active])
+        here = [state.entrants[p] for p in state.stage.active]
+        if keep_places:
+            here += [entrant for entrant in state.entrants.values() if entrant.state == "left"]
+        still_in = rank_players(state.rules, state.stage_rules, here)
     out = [entrant for entrant in state.entrants.values() if entrant.state == "out"]
     # A knocked out player has no place before the bout ends; until then it stands right below the survivors.
     out.sort(key=lambda entrant: (entrant.place or 0, entrant.reg_seq))
-    below = [entrant for entrant in state.entrants.values() if entrant.state in ("joining", "left")]
+    gone = ("joining",) if keep_places else ("joining", "left")
+    below = [entrant for entrant in state.entrants.values() if entrant.state in gone]
     return [*still_in, *state.stage.offers, *(entrant.player_id for entrant in (*out, *below))]
 
 
 def points_text(entrant: Entrant, placement: bool) -> str | None:
     """Placement points as exact text; None where a stage has none."""
     return str(entrant.points) if placement else None
+
+
+def duplicate_text(state: MatchState, entrant: Entrant) -> str | None:
+    """R-DU-04, R-DU-05: the average of a duplicate stage with two decimals; None where boards are not compared.
+
+    ``provisional`` while a board of the player may still change; ``no result`` once the stage has ended for somebody
+    who played too few boards.
+    """
+    if state.stage is None or state.stage_rules.scoring != "duplicate" or entrant.out_in not in (None, _stage(state)):
+        return None
+    if entrant.state in ("done", "out") and entrant.boards < (state.stage_rules.duplicate.required_boards or 0):
+        return "no result"
+    average = duplicate.shown(duplicate.mean(entrant.points, entrant.boards))
+    return f"{average} provisional" if entrant.open_boards else average
+
+
+def _stage(state: MatchState) -> str:
+    return state.stage_rules.id

@@ -272,6 +272,7 @@ class TableServer(Peer):
             base_score=start.base_score,
             deal=start.deal,
             log=start.log,
+            board_no=start.board_no,
         )
         self._hands.put(table.hand)
 

@@ -58,6 +58,7 @@ class Hand:
         base_score: int,
         deal: str,
         log: list[int | str],
+        board_no: int | None = None,
     ) -> None:
         self._keeper = keeper
         self.table = table
@@ -66,6 +67,8 @@ class Hand:
         self.attempt_no = attempt_no
         self.base_score = base_score
         self.deal = deal
+        self.board_no = board_no
+        """The board where all tables play the same ones, None elsewhere."""
         self.log = log
         self.recorded: list[int | str] = []
         """The actions that were recorded here, after those of ``log``."""

@@ -14,7 +14,7 @@ def run(*arguments):
 
 def test_help_names_every_option():
     said = run("--help").output
-    options = "--players --servers --seed --speed --json --keep --no-page --definition --think"
+    options = "--players --servers --seed --speed --json --keep --no-page --definition --example --think"
     assert all(option in said for option in options.split())
 
 

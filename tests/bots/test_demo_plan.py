@@ -45,7 +45,7 @@ def test_a_definition_of_ones_own_says_its_id_game_and_start(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('game = "bridge"', "game is 'bridge'"),
+        ('game = "whist"', "game is 'whist'"),
         ("not toml", "not a TOML file"),
     ],
 )
@@ -84,3 +84,18 @@ def test_a_table_server_is_told_where_to_dial_and_how_long_to_think():
         "--capacity": "64",
         "--think": "0.005",
     }
+
+
+def test_an_example_is_known_by_its_name(tmp_path):
+    for name in ("continuous_swiss", "continuous-swiss"):
+        found = plan(players=None, example=name).look()
+        assert (found.id, found.game, found.comes_and_goes) == ("continuous-swiss", "bridge", True)
+        assert found.players == 20, "sixteen start it, four come late"
+    assert not plan(example="cup").look().comes_and_goes
+    assert "--definition" not in plan(example="continuous_swiss").daemon_arguments(tmp_path)
+
+
+def test_an_example_that_does_not_exist_is_refused():
+    with pytest.raises(DemoFailed, match="one of: continuous_swiss, cup, half_cup") as refused:
+        plan(example="nothing").look()
+    assert refused.value.exit_code == 3

@@ -18,7 +18,9 @@ from protocol.messages import (
     OpenMatch,
     PlaceRow,
     Register,
+    Seated,
     StartMatch,
+    Withdraw,
 )
 from protocol.testing import open_fake_coordinator
 
@@ -92,6 +94,39 @@ async def test_a_match_that_waits_for_a_word_gets_it(autojump_clock):
     platform = Platform(start_after=None, end=[over(1, 1, 1, 2, 3, 4, 5)])
     async with lobby(platform) as (_, link):
         places = await LobbyBot(link, Field("demo", "cup", 5, "7", needs_word=True)).run()
+    assert len(places) == 5
+
+
+async def test_the_late_ones_come_bout_by_bout_and_the_first_ones_leave(autojump_clock):
+    """R-CS-01: through the platform's own messages, one at the start of each bout."""
+    asked = []
+
+    def seats(bout_no):
+        return Seated("demo", "boards", bout_no, bout_no, ["p0001", "p0002"])
+
+    def reply(peer, message):
+        asked.append(message)
+        match message:
+            case OpenMatch(match_id, definition, ref):
+                yield MatchOpened(ref, match_id, definition, "0" * 64)
+            case Register(match_id, player_id, _, ref):
+                yield Entered(ref, match_id, player_id, len(asked))
+                come = sum(isinstance(one, Register) for one in asked)
+                if come >= 3:
+                    yield seats(come - 2)
+                    yield seats(come - 2)  # a second table of the bout is no other bout
+                if come == 5:
+                    yield seats(4)
+            case Withdraw(_, player_id, ref):
+                yield Ok(ref)
+                if player_id == "p0002":
+                    yield over(1, 1, 1, 2, 3, 4, 5)
+
+    async with lobby(reply) as (_, link):
+        places = await LobbyBot(link, Field("demo", "swiss", 5, "7", late=2, leave=2)).run()
+    assert asked[0].full_count == 3
+    assert [one.player_id for one in asked if isinstance(one, Register)] == [f"p000{n}" for n in range(1, 6)]
+    assert [one.player_id for one in asked if isinstance(one, Withdraw)] == ["p0001", "p0002"]
     assert len(places) == 5
 
 

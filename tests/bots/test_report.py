@@ -36,6 +36,13 @@ def test_a_small_field_has_no_more():
     assert "more" not in told(report(n=20))
 
 
+def test_averages_are_shown_where_a_match_has_them():
+    ranked = attrs.evolve(report(n=2), standings=[Place(1, "p1", "Ada", -5, None, "3.06"), *report(n=2).standings[1:]])
+    assert "average" not in told(report(n=2))
+    assert "average" in told(ranked)
+    assert "3.06" in told(ranked)
+
+
 @pytest.mark.parametrize(
     ("finding", "same", "sentence"),
     [
@@ -58,6 +65,7 @@ def test_programs_read_the_whole_of_it(tmp_path):
         "name": "Ada [3]",
         "score": 997,
         "out_in": "melee",
+        "points": None,
     }
     assert found["standings"][0]["out_in"] is None
     del found["standings"]

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from coordinator.engine import duplicate
 from coordinator.engine.carry import round_carry, stage_carry
 from coordinator.engine.cut import advance_count, cut_count, half_odd, middle_advances
 from coordinator.engine.draw import Draw
@@ -47,6 +48,76 @@ def vector(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
 def test_every_vector_is_there_once() -> None:
     lines = VECTORS.read_text(encoding="utf-8").splitlines()
     assert [json.loads(line)["id"] for line in lines] == [f"AV-{n:03}" for n in range(1, 127)]
+
+
+def test_av_001_the_standard_point_table() -> None:
+    """R-DU-03."""
+    given, expected = vector("AV-001")
+    assert [duplicate.points(difference, "sp") for difference in given["diff"]] == expected["sp"]
+
+
+def test_av_002_the_sign_follows_the_difference() -> None:
+    """R-DU-03."""
+    given, expected = vector("AV-002")
+    assert [duplicate.points(difference, "sp") for difference in given["diff"]] == expected["sp"]
+
+
+def compared(results: list[int]) -> tuple[int, int | Fraction, list[int | Fraction]]:
+    drop = duplicate.trim_each_end(len(results), Fraction(1, 4))
+    datum = duplicate.datum(results, drop)
+    return drop, datum, [duplicate.points(result - datum, "sp") for result in results]
+
+
+def test_av_003_the_norths_of_the_seed() -> None:
+    """R-DU-02: two of eight at each end, and the results left out are scored all the same."""
+    given, expected = vector("AV-003")
+    assert compared(given["results"]) == (expected["trim_each_end"], expected["datum"], expected["sp"])
+
+
+def test_av_004_how_many_are_left_out() -> None:
+    """R-DU-02."""
+    given, expected = vector("AV-004")
+    assert [duplicate.trim_each_end(n, Fraction(1, 4)) for n in given["n"]] == expected["trim_each_end"]
+
+
+def test_av_005_a_datum_that_is_no_whole_number() -> None:
+    """R-DU-02, R-DU-03."""
+    given, expected = vector("AV-005")
+    assert compared(given["results"])[1:] == (Fraction(expected["datum"]), expected["sp"])
+
+
+def test_av_006_the_mean_decides_and_then_more_boards() -> None:
+    """R-DU-04."""
+    given, expected = vector("AV-006")
+    rows = given["players"]
+    sums, boards = [row["sp_sum"] for row in rows], [row["boards"] for row in rows]
+    order = duplicate.order(sums, boards, list(range(1, len(rows) + 1)))
+    assert [rows[row]["id"] for row in order] == expected["order"]
+    shown = {row["id"]: duplicate.shown(duplicate.mean(row["sp_sum"], row["boards"])) for row in rows}
+    assert {name: shown[name] for name in expected["shown"]} == expected["shown"]
+
+
+def test_av_007_too_few_boards_are_no_result() -> None:
+    """R-DU-05."""
+    given, expected = vector("AV-007")
+    rows = given["players"]
+    boards = [row["boards"] for row in rows]
+    sums = [Fraction(row["avg"]) * count for row, count in zip(rows, boards, strict=True)]
+    ranked, short = duplicate.result_order(sums, boards, [1, 2], given["required_boards"])
+    assert [rows[row]["id"] for row in ranked] == expected["ranked"]
+    assert [rows[row]["id"] for row in short] == expected["no_result"]
+
+
+def test_av_116_newcomers_count_as_0_and_the_lowest_sits_out() -> None:
+    """R-CS-01."""
+    given, expected = vector("AV-116")
+    names = list(given["avg_sp"])
+    boards = [0 if average is None else 10 for average in given["avg_sp"].values()]
+    sums = [10 * (average or 0) for average in given["avg_sp"].values()]
+    order = [names[row] for row in duplicate.seating_order(sums, boards, list(range(1, len(names) + 1)))]
+    assert order == expected["order"]
+    stay, byes = split_byes(order, given["table_size"], {}, {})
+    assert (byes, len(stay)) == ([expected["bye"]], given["table_size"])
 
 
 def test_av_008_the_winners_stack_caps_the_payment() -> None:

@@ -36,6 +36,9 @@ CLASSES = {
     "Island": d.Island,
     "Revival": d.Revival,
     "Packs": d.Pack,
+    "Clock": d.Clock,
+    "Duplicate": d.Duplicate,
+    "Datum": d.Datum,
 }
 """Each class of a definition and the heading its keys stand under."""
 
@@ -49,6 +52,8 @@ FILE_WORDS = {
     "rest_ms": "rest_s",
     "offer_ms": "offer_s",
     "until_ms": "until_s",
+    "bout_ms": "bout_s",
+    "grace_ms": "grace_s",
     "first": "from",
     "last": "to",
 }
@@ -137,6 +142,12 @@ BASE: dict[str, dict[str, str]] = {
         "leave": '"allowed"',
         "join": '"any_time"',
         "island": "{ duration_s = 3600 }",
+    },
+    "continuous_swiss": {
+        "format": '"continuous_swiss"',
+        "score_processing": '"per_round"',
+        "grouping": "{}",
+        "leave": '"allowed"',
     },
     "duel": {"format": '"knockout"', "table_size": "2", "score_processing": '"per_round"', "grouping": "{}"},
 }

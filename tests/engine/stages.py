@@ -9,6 +9,8 @@ import attrs
 from coordinator.engine import commands, events
 from coordinator.engine.definition import (
     CarryOut,
+    Clock,
+    Duplicate,
     Elimination,
     End,
     GameState,
@@ -48,6 +50,17 @@ MELEE = attrs.evolve(
     initial_game_state=GameState(100),
     elimination=Elimination(ratio_of_base=Fraction(1, 4)),
     end=End(remaining_below=3),
+)
+CLOCKED = attrs.evolve(
+    DEFAULT,
+    id="boards",
+    format="continuous_swiss",
+    leave="allowed",
+    score_processing="per_round",
+    scoring="duplicate",
+    bouts=3,
+    clock=Clock(bout_ms=20 * 60_000),
+    duplicate=Duplicate(required_boards=1),
 )
 
 

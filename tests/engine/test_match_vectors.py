@@ -29,6 +29,7 @@ from coordinator.engine.match import new_state, step
 from coordinator.engine.refusal import Refused
 from tests.engine.playing import Game
 from tests.engine.stages import (
+    CLOCKED,
     DEFAULT,
     KNOCKOUT,
     MELEE,
@@ -471,6 +472,37 @@ def test_av_098_a_running_hand_keeps_its_base() -> None:
     score(game, p1=2, p2=-1, p3=-1)
     assert game.state.entrants["p1"].score == 1000 + 2 * out["this_hand_base"]
     assert game.orders[-1].base_score == out["next_hand_base"]
+
+
+def at(time: str) -> int:
+    """Milliseconds since 19:00."""
+    hours, minutes = time.split(":")
+    return ((int(hours) - 19) * 60 + int(minutes)) * 60_000
+
+
+def test_av_102_who_comes_during_a_bout_plays_the_next() -> None:
+    """R-CS-01: tables of two, so that everybody who may play does."""
+    told, out = vector("AV-102")
+    game = Game(match_of(attrs.evolve(CLOCKED, table_size=2))).register(3)
+    begin = [at(time) for time in told["bouts"]]
+    late = dict(zip(("early", "middle", "sharp"), map(at, told["registered_at"]), strict=True))
+    game.t = late["early"]
+    given(game, c.RegisterPlayer(game.t, "early", "Early"))
+    game.t = begin[0]
+    given(game, c.StartMatch(game.t))
+    for name in ("middle", "sharp"):
+        game.t = late[name]
+        game.fire_due()  # a desk fires what is due before it takes a command
+        given(game, c.RegisterPlayer(game.t, name, name))
+        given(game, c.RegisterPlayer(game.t, f"{name}-mate", name))
+    game.t = begin[2]
+    game.fire_due()
+    first: dict[str, int] = {}
+    for seated in game.of(events.TablesSeated):
+        for player in (player for table in seated.tables for player in table):
+            first.setdefault(player, seated.t)
+    assert [first[name] for name in late] == [at(time) for time in out["first_bout"]]
+    assert [seated.t for seated in game.of(events.TablesSeated)] == begin
 
 
 def test_av_107_a_default_stage_takes_exactly_its_table() -> None:

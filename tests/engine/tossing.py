@@ -16,7 +16,10 @@ from coordinator.engine import events
 from coordinator.engine.definition import (
     BaseGrowth,
     CarryOut,
+    Clock,
     Cut,
+    Datum,
+    Duplicate,
     Elimination,
     End,
     GameState,
@@ -37,7 +40,8 @@ from coordinator.engine.match import Outcome, decide, new_state, step
 from coordinator.engine.refusal import Refused
 from coordinator.engine.stage_rules import bye_worth
 from coordinator.engine.state import MatchState, Table
-from tests.engine.stages import DEFAULT, MELEE, SWISS, match_of
+from coordinator.engine.timelines import clock
+from tests.engine.stages import CLOCKED, DEFAULT, MELEE, SWISS, match_of
 
 # --- definitions ----------------------------------------------------------------------------------------------------
 
@@ -215,6 +219,52 @@ def island_matches(draw: st.DrawFn) -> MatchDefinition:
 
 
 @st.composite
+def clocked(draw: st.DrawFn) -> Stage:
+    """A continuous Swiss of short bouts."""
+    hands, bouts = draw(st.integers(1, 3)), draw(st.integers(1, 4))
+    return attrs.evolve(
+        CLOCKED,
+        table_size=draw(st.integers(2, 4)),
+        round=Round(hands=hands),
+        bouts=bouts,
+        grouping=Grouping(seat_order=draw(st.sampled_from([None, "random"]))),
+        clock=draw(
+            st.sampled_from(
+                [
+                    Clock(bout_ms=4000, grace_ms=1500),
+                    Clock(bout_ms=2500, grace_ms=0),
+                    Clock(bout_ms=3000, unfinished_board="finish"),
+                    Clock(bout_ms=9000, grace_ms=12_000, late_entry=False),
+                ]
+            )
+        ),
+        duplicate=Duplicate(
+            scale=draw(st.sampled_from(["sp", "imp", "raw"])),
+            datum=draw(st.sampled_from([Datum(), Datum(Fraction(0)), Datum(trim_fixed=1, round=10)])),
+            min_results=draw(st.integers(1, 2)),
+            closes_at=draw(st.sampled_from([2, 5, 40])),
+            required_boards=draw(st.integers(1, bouts * hands)),
+        ),
+        table_timeout_ms=draw(st.sampled_from([2000, 60_000])),
+    )
+
+
+@st.composite
+def clock_matches(draw: st.DrawFn) -> MatchDefinition:
+    """A continuous Swiss, alone or before a Swiss shift of its best."""
+    first = draw(clocked())
+    field = draw(st.integers(first.table_size, 40))
+    stages: tuple[Stage, ...] = (first,)
+    if draw(st.booleans()):
+        end = End(advance_count=draw(st.integers(2, first.table_size)))
+        stages = (attrs.evolve(first, end=end), attrs.evolve(SWISS, table_size=2, id="then", table_timeout_ms=60_000))
+    definition = match_of(*stages, players=field, zero_sum=True)
+    wrong = problems(definition)
+    assert wrong == [], wrong
+    return definition
+
+
+@st.composite
 def matches(draw: st.DrawFn) -> MatchDefinition:
     """A legal match of one to three stages for 2 to 60 players."""
     field = draw(st.integers(2, 60))
@@ -318,6 +368,9 @@ class Tossed:
             if isinstance(event, events.StageOpened):
                 self.points, self.base = sum(event.scores), 0
                 self.worth = dict(zip(event.players, event.scores, strict=True))
+            elif isinstance(event, events.EntrantAdmitted):
+                self.points += event.score - self.worth.get(event.player_id, 0)
+                self.worth[event.player_id] = event.score
             elif isinstance(event, events.PlayerJoined) and event.next_stage:
                 self.places.pop(event.player_id, None)
             elif isinstance(event, events.PlayerJoined | events.PlayerRevived):
@@ -364,8 +417,8 @@ class Tossed:
                     self.final_notices[effect.player_id] = effect.place
 
     def _hear(self, player: str, stage_id: str, what: object) -> None:
-        # Bye after bye is news each time; everything else is said once.
-        news = self.last_heard.get(player) != (stage_id, what) or what == "bye"
+        # Bye after bye is news each time, and so is coming back; everything else is said once.
+        news = self.last_heard.get(player) != (stage_id, what) or what in ("bye", "next_bout")
         assert news, f"{player} heard {what} twice"
         assert player not in self.final_notices, f"{player} is out and hears {what}"
         self.last_heard[player] = (stage_id, what)
@@ -431,10 +484,11 @@ class Tossed:
             self.t += number % 9000
             self.fire_due()
         elif word == "late entry":
-            assert isinstance(self.give(c.RegisterPlayer(self.t, "late", "Late")), Refused)
+            self._come(f"late{number % 4}")
         elif word == "withdraw":
             outcome = self.give(c.WithdrawPlayer(self.t, f"p{number % 70}"))
-            assert isinstance(outcome, Refused) or self.state.stage_rules.leave == "allowed"
+            may_leave = self.state.status == "running" and self.state.stage_rules.leave == "allowed"
+            assert isinstance(outcome, Refused) or may_leave
         elif word in ("join", "leave"):
             self._come_or_go(word, number)
         elif word in ("revive", "revive wrongly", "decline"):
@@ -457,12 +511,15 @@ class Tossed:
             self._toss_at(table, word, number)
 
     def _come_or_go(self, word: str, number: int) -> None:
-        """Somebody comes or goes; only an island has it so, and asked twice it is as asked once."""
+        """Somebody comes or goes where the format has it so, and asked twice it is as asked once."""
         some = f"p{number % 70}"
         ask: c.Command = c.JoinMatch(self.t, some, some) if word == "join" else c.LeaveMatch(self.t, some)
+        before = self.state.stage_rules if self.state.status == "running" else None
         outcome = self.give(ask)
-        if self.state.stage is None or self.state.status != "running" or self.state.stage_rules.island is None:
+        if before is None or (before.join == "none" if word == "join" else before.leave == "forbidden"):
             assert isinstance(outcome, Refused)
+        elif self.state.status != "running":
+            assert not isinstance(outcome, Refused)
         elif not isinstance(outcome, Refused):
             again = self.give(ask)
             there = self.state.entrants[some].state
@@ -488,6 +545,15 @@ class Tossed:
             assert not isinstance(again, Refused)
             assert again.events == (), "one payment is one revival"
             assert isinstance(self.give(attrs.evolve(ask, player_id="p1", offer_no=10**6)), Refused)
+
+    def _come(self, player: str) -> None:
+        """Only a stage by the clock takes players while it runs, and those who left it come back as they went."""
+        known = self.state.entrants.get(player)
+        takes = self.state.status == "running" and clock.takes_entrants(self.state)
+        outcome = self.give(c.RegisterPlayer(self.t, player, player.title()))
+        assert isinstance(outcome, Refused) == (known is None and not takes)
+        if takes:
+            assert self.state.entrants[player].state != "left"
 
     def _toss_at(self, table: Table, word: str, number: int) -> None:
         if word == "hand":

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from coordinator.engine.definition import Stage
+from coordinator.engine.formats.continuous_swiss import CONTINUOUS_SWISS
 from coordinator.engine.formats.default import DEFAULT
 from coordinator.engine.formats.format import Format, Timeline
 from coordinator.engine.formats.island import ISLAND
@@ -11,7 +12,9 @@ from coordinator.engine.formats.knockout import KNOCKOUT
 from coordinator.engine.formats.melee import MELEE
 from coordinator.engine.formats.swiss_shift import SWISS_SHIFT
 
-FORMATS: Mapping[str, Format] = MappingProxyType({f.name: f for f in (DEFAULT, KNOCKOUT, SWISS_SHIFT, MELEE, ISLAND)})
+FORMATS: Mapping[str, Format] = MappingProxyType(
+    {f.name: f for f in (DEFAULT, KNOCKOUT, SWISS_SHIFT, MELEE, ISLAND, CONTINUOUS_SWISS)}
+)
 
 __all__ = ["FORMATS", "Format", "Timeline", "format_of", "timeline_of"]
 

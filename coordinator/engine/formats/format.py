@@ -4,7 +4,7 @@ from typing import Literal
 
 import attrs
 
-Timeline = Literal["bouts", "pool"]
+Timeline = Literal["bouts", "pool", "clock"]
 GroupingKind = Literal["swiss", "snake", "ui", "random", "direct"]
 
 
@@ -13,9 +13,9 @@ class Format:
     """A named choice of mechanisms.
 
     ``timeline`` decides when the next seating happens: ``bouts`` when all tables of the bout have ended, ``pool`` when
-    enough players wait. ``elimination`` says whom a bout or hand costs: nobody, by place at the table, by rank over
-    the whole field, or by score. ``groupings`` are the legal kinds, the first bout's default first and the later
-    bouts' default second.
+    enough players wait, ``clock`` when the bout's minutes are over. ``elimination`` says whom a bout or hand costs:
+    nobody, by place at the table, by rank over the whole field, or by score. ``groupings`` are the legal kinds, the
+    first bout's default first and the later bouts' default second.
     """
 
     name: str

@@ -1,0 +1,154 @@
+"""The clock: bouts that last a fixed time and follow each other without break (R-CS-01).
+
+A bout is over when its time is up and its last table has ended. At that moment tables between two boards part; a board
+in play has its grace, then it is void (or it is played to its end, where the definition says so). A table that is done
+early waits for the clock. Who comes from the waiting room meanwhile plays from the next bout on.
+"""
+
+from coordinator.engine import boards, duplicate, events, grouping
+from coordinator.engine.deals import draw_key
+from coordinator.engine.draw import Draw
+from coordinator.engine.formats import format_of
+from coordinator.engine.stage_rules import base_now, places_at_table
+from coordinator.engine.state import Entrant, MatchState, Table
+
+
+def open_stage(state: MatchState, t: int) -> tuple[events.Event, ...]:
+    """Seat the first bout."""
+    return next_bout(state, t)
+
+
+def next_bout(state: MatchState, t: int) -> tuple[events.Event, ...]:
+    """R-CS-01: seat near averages together by Swiss blocks, or end the stage after its last bout.
+
+    With fewer players than a table the bout passes and everybody sits out; more may come before the next.
+    """
+    stage, rules = state.current, state.stage_rules
+    if stage.bout_no >= _bouts(state) or not stage.active:
+        return (end_stage(state, t),)
+    ranked = list(stage.active) if stage.bout_no else _seating_order([state.entrants[p] for p in stage.active])
+    draw = Draw(draw_key(state.seed), state.draw_counter)
+    stay, byes = grouping.split_byes(ranked, rules.table_size, stage.byes_had, {})
+    tables = grouping.swiss(stay, rules.table_size)
+    if rules.grouping.seat_order == "random":
+        tables = [draw.shuffle(table) for table in tables]
+    return (
+        events.TablesSeated(
+            t, stage.bout_no + 1, state.next_table_id, tuple(map(tuple, tables)), tuple(byes), draw.counter
+        ),
+    )
+
+
+def hand_scored(state: MatchState, event: events.HandScored) -> tuple[events.Event, ...]:
+    """Compare the board, then go on to the next one or part."""
+    rules, table = state.stage_rules, state.tables[event.table_id]
+    compared = boards.compare(state, table, event)
+    if state.current.time_up or len(table.results) >= rules.bout_boards:
+        return (compared, _end_round(state, table, event.t))
+    return (compared, events.HandsStarted(event.t, (event.table_id,), base_now(state, event.t)))
+
+
+def end_round(state: MatchState, table: Table, t: int, *, settled: bool = False) -> tuple[events.Event, ...]:
+    """Part the players of a table on its last reported board."""
+    return (_end_round(state, table, t, settled=settled),)
+
+
+def time_is_up(state: MatchState, event: events.BoutTimeUp) -> tuple[events.Event, ...]:
+    """Part the tables that have no board in play; without any table the bout is over."""
+    if not state.tables:
+        return (_end_bout(state, event.t),)
+    idle = [table for table in state.tables.values() if not table.in_hand and not table.interrupted]
+    return tuple(_end_round(state, table, event.t) for table in idle)
+
+
+def grace_is_over(state: MatchState, t: int) -> tuple[events.Event, ...]:
+    """R-CS-01: boards still in play are void and never resumed."""
+    unfinished = list(state.tables.values())
+    if not unfinished:
+        return ()
+    voided = events.BoardsVoided(t, tuple(table.table_id for table in unfinished))
+    return (voided, *[_end_round(state, table, t) for table in unfinished])
+
+
+def round_ended(state: MatchState, event: events.RoundEnded) -> tuple[events.Event, ...]:
+    """End the bout with its last table, if its time is up."""
+    if state.tables or not state.current.time_up:
+        return ()
+    return (_end_bout(state, event.t),)
+
+
+def bout_ended(state: MatchState, event: events.BoutEnded) -> tuple[events.Event, ...]:
+    """Let those go who asked for it, then seat the next bout or end the stage."""
+    leaving = tuple(player_id for player_id in state.current.active if state.entrants[player_id].leaving)
+    if leaving:
+        return (events.EntrantsLeft(event.t, leaving),)
+    return next_bout(state, event.t)
+
+
+def entrants_left(state: MatchState, event: events.EntrantsLeft) -> tuple[events.Event, ...]:
+    """Between two bouts the next one follows; in the middle of one nothing does."""
+    if state.tables or not state.current.time_up:
+        return ()
+    return next_bout(state, event.t)
+
+
+def end_stage(state: MatchState, t: int) -> events.StageEnded:
+    """R-DU-04, R-DU-05: everybody by average, then those without a result.
+
+    Those who left keep the place they earned in the last stage; before it they do not go on.
+    """
+    rules = state.stage_rules
+    played = [entrant for entrant in state.entrants.values() if entrant.state != "out"]
+    ranked, short = duplicate.result_order(
+        [entrant.points for entrant in played],
+        [entrant.boards for entrant in played],
+        [entrant.reg_seq for entrant in played],
+        rules.duplicate.required_boards or 0,
+    )
+    no_result = [played[row].player_id for row in short]
+    if state.current.stage_no == len(state.rules.stages) - 1:
+        everybody = [played[row].player_id for row in ranked] + no_result
+        return events.StageEnded(t, tuple(everybody), len(everybody))
+    going_on = [played[row].player_id for row in ranked if played[row].state != "left"][: rules.end.advance_count]
+    goes_on = dict.fromkeys(going_on)
+    rest = [played[row].player_id for row in ranked if played[row].player_id not in goes_on]
+    return events.StageEnded(t, tuple(going_on + rest + no_result), len(going_on))
+
+
+def takes_entrants(state: MatchState) -> bool:
+    """R-CS-01: whether somebody who comes now still plays: the last bout is not seated yet."""
+    stage, rules = state.stage, state.stage_rules if state.stage is not None else None
+    if stage is None or rules is None or stage.stage_no or stage.finished:
+        return False
+    return format_of(rules).timeline == "clock" and rules.clock.late_entry and stage.bout_no < _bouts(state)
+
+
+def _bouts(state: MatchState) -> int:
+    rules = state.stage_rules
+    bouts = rules.bouts if rules.bouts is not None else format_of(rules).bouts
+    assert isinstance(bouts, int), "a checked definition says how many bouts there are"
+    return bouts
+
+
+def _seating_order(entrants: list[Entrant]) -> list[str]:
+    """R-CS-01: the current average from high to low, newcomers at 0, then registration."""
+    rows = duplicate.seating_order(
+        [entrant.points for entrant in entrants],
+        [entrant.boards for entrant in entrants],
+        [entrant.reg_seq for entrant in entrants],
+    )
+    return [entrants[row].player_id for row in rows]
+
+
+def _end_bout(state: MatchState, t: int) -> events.BoutEnded:
+    """Everybody stays in; the order is the one the next bout is seated by, so that the field is sorted once a bout."""
+    stage = state.current
+    seating = _seating_order([state.entrants[player_id] for player_id in stage.active])
+    return events.BoutEnded(t, stage.bout_no, tuple(seating), (), ())
+
+
+def _end_round(state: MatchState, table: Table, t: int, *, settled: bool = False) -> events.RoundEnded:
+    rules = state.stage_rules
+    seated = [state.entrants[player_id] for player_id in table.seats]
+    places = places_at_table(state.rules, rules, table, seated)
+    return events.RoundEnded(t, table.table_id, tuple(places), (0,) * len(places), settled)

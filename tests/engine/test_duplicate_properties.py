@@ -1,0 +1,96 @@
+"""Whatever is asked of a match by the clock, in any order: what must hold holds, and so do the averages."""
+
+from fractions import Fraction
+
+from hypothesis import HealthCheck, given, settings
+
+from coordinator.engine import duplicate, events
+from coordinator.engine import effects as fx
+from coordinator.engine.definition import MatchDefinition
+from coordinator.engine.match import effects, evolve, new_state
+from coordinator.engine.numbers import Number
+from tests.engine.tossing import MOVES, Tossed, clock_matches
+
+SLOW_TO_DRAW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=SLOW_TO_DRAW)
+@given(clock_matches(), MOVES)
+def test_a_match_by_the_clock_survives_whatever_is_asked(
+    definition: MatchDefinition, moves: list[tuple[str, int]]
+) -> None:
+    """R-CS-01, R-DU-01 to R-DU-05."""
+    tossed = Tossed(definition).open()
+    for word, number in moves:
+        tossed.toss(word, number)
+    tossed.finish()
+
+    state = tossed.state
+    assert state.status == "over"
+    assert sorted(state.ranking) == sorted(state.entrants)
+    assert [state.entrants[player].place for player in state.ranking] == list(range(1, len(state.ranking) + 1))
+    assert (state.timers, tossed.timers, state.tables) == ({}, {}, {})
+    fell = {player: entrant.place for player, entrant in state.entrants.items() if entrant.state == "out"}
+    assert tossed.final_notices == fell
+    if len(definition.stages) == 1:
+        _averages_are_those_of_the_sheet(tossed)
+    _the_same_boards_everywhere(tossed)
+
+    folded = new_state()
+    leaving: list[fx.Effect] = []
+    for event in tossed.story:
+        evolve(folded, event)
+        leaving += effects(folded, event)
+    assert folded == state
+    assert leaving == tossed.told
+
+    again = Tossed(definition)
+    for command in tossed.asked:
+        again.give(command)
+    assert again.story == tossed.story
+    assert again.told == tossed.told
+
+
+def _averages_are_those_of_the_sheet(tossed: Tossed) -> None:
+    """Everything worked out again from the hands that count, and the ranking from that."""
+    rules, state = tossed.definition.stages[0], tossed.state
+    rule = rules.duplicate
+    seats: dict[int, tuple[int, tuple[str, ...]]] = {}
+    sheet: dict[int, list[tuple[tuple[str, ...], tuple[int, ...]]]] = {}
+    for event in tossed.story:
+        if isinstance(event, events.TablesSeated):
+            for table_id, at_table in enumerate(event.tables, start=event.first_table_id):
+                seats[table_id] = (event.bout_no, at_table)
+        elif isinstance(event, events.HandScored):
+            bout_no, at_table = seats[event.table_id]
+            sheet.setdefault((bout_no - 1) * rules.round.hands + event.hand_no, []).append((at_table, event.scores))
+    points: dict[str, list[Number]] = {player: [] for player in state.entrants}
+    for results in sheet.values():
+        if len(results) < rule.min_results:
+            continue
+        compared = results[: rule.closes_at]
+        drop = duplicate.trim_each_end(len(compared), rule.datum.trim_fraction, rule.datum.trim_fixed)
+        for seat in range(rules.table_size):
+            datum = duplicate.datum([scores[seat] for _, scores in compared], drop, rule.datum.round)
+            for at_table, scores in results:
+                points[at_table[seat]].append(duplicate.points(scores[seat] - datum, rule.scale))
+    for player, entrant in state.entrants.items():
+        assert (entrant.points, entrant.boards) == (sum(points[player]), len(points[player])), player
+        assert entrant.open_boards == 0
+    required = rule.required_boards or 0
+
+    def key(player: str) -> tuple[bool, Fraction, int, int]:
+        own, entrant = points[player], state.entrants[player]
+        short = len(own) < required
+        mean = Fraction(sum(own), len(own)) if own and not short else Fraction(0)
+        return (short, -mean, -len(own), entrant.reg_seq)
+
+    assert list(state.ranking) == sorted(state.entrants, key=key)
+
+
+def _the_same_boards_everywhere(tossed: Tossed) -> None:
+    deals: dict[int, str] = {}
+    for effect in tossed.told:
+        if isinstance(effect, fx.StartHand) and effect.board_no is not None:
+            assert deals.setdefault(effect.board_no, effect.deal) == effect.deal
+    assert len(dict.fromkeys(deals.values())) == len(deals)
