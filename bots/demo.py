@@ -10,12 +10,12 @@ from pathlib import Path
 
 import click
 
-from bots.demo_plan import SHIPPED, DemoPlan
+from bots.demo_plan import SHIPPED, DemoPlan, shipped_example, usual_players
 from bots.errors import BotError
 
 
 @click.command()
-@click.option("--players", type=click.IntRange(min=2), default=90, show_default=True, help="Size of the field.")
+@click.option("--players", type=click.IntRange(min=2), help="Size of the field; by default what fills the match.")
 @click.option("--servers", type=click.IntRange(1, 64), default=4, show_default=True, help="Table servers to run.")
 @click.option("--seed", help="Repeats a draw. Without it one is drawn; it is printed first.")
 @click.option(
@@ -29,6 +29,7 @@ from bots.errors import BotError
 @click.option("--keep", is_flag=True, help="Leave the journal behind and say where it is.")
 @click.option("--no-page", is_flag=True, help="Do not point to the live page.")
 @click.option("--definition", default=SHIPPED, show_default=True, metavar="FILE", help="The match to play, in TOML.")
+@click.option("--example", metavar="NAME", help="Play a definition that comes with the coordinator.")
 @click.option(
     "--think",
     type=click.FloatRange(min=0),
@@ -37,7 +38,7 @@ from bots.errors import BotError
     help="Seconds before every action.",
 )
 def demo(
-    players: int,
+    players: int | None,
     servers: int,
     seed: str | None,
     speed: float,
@@ -45,26 +46,31 @@ def demo(
     keep: bool,
     no_page: bool,
     definition: str,
+    example: str | None,
     think: float,
 ) -> None:
     """Play a whole tournament with bots, on a live page, and replay it."""
-    plan = DemoPlan(
-        players=players,
-        servers=servers,
-        seed=secrets.token_hex(4) if seed is None else seed,
-        definition=definition,
-        think=think,
-        speed=speed,
-        json=json_file,
-        keep=keep,
-        page=not no_page,
-    )
+    if example is not None and definition != SHIPPED:
+        raise click.UsageError("--example and --definition are two ways to name one match")
     # Here, so that the other verbs do not wait for all that a demo needs.
     from rich.console import Console
 
     from bots.demo_run import run_demo
 
     try:
+        if example is not None and example != SHIPPED:
+            definition = shipped_example(example)
+        plan = DemoPlan(
+            players=players or usual_players(definition),
+            servers=servers,
+            seed=secrets.token_hex(4) if seed is None else seed,
+            definition=definition,
+            think=think,
+            speed=speed,
+            json=json_file,
+            keep=keep,
+            page=not no_page,
+        )
         report = run_demo(plan, Console())
     except BotError as error:
         click.echo(f"coordinator demo: {error} [{error.code}]", err=True)

@@ -1,6 +1,8 @@
 """What a demo was asked for, and what follows from that before anything is started."""
 
 import tomllib
+from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,12 @@ MATCH_ID = "demo"
 SHIPPED = "cup"
 """The definition that comes with the coordinator."""
 
+USUAL_PLAYERS = 90
+"""The field of the shipped cup, and of a definition that does not say its own."""
+
+LATE_MOST = 2
+"""How many players come late at most, where a definition lets them."""
+
 REFUSED = 3
 """Exit code for a definition that cannot be played."""
 
@@ -24,6 +32,8 @@ class Definition:
     id: str = SHIPPED
     game: str = "dou_dizhu"
     needs_word: bool = False
+    full_count: int | None = None
+    joins_late: bool = False
 
     @classmethod
     def read(cls, where: str) -> "Definition":
@@ -37,11 +47,42 @@ class Definition:
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise DemoFailed(f"--definition {where}: not a TOML file: {error}", REFUSED) from error
         start = found.get("start")
+        full_count = start.get("full_count") if isinstance(start, dict) else None
         return cls(
             id=str(found.get("id", Path(where).stem)),
             game=str(found.get("game", cls().game)),
             needs_word=isinstance(start, dict) and start.get("mode") == "manual",
+            full_count=full_count if isinstance(full_count, int) else None,
+            joins_late=_joins_late(found),
         )
+
+
+def _joins_late(found: dict[str, Any]) -> bool:
+    """Whether players may come late to a Dominion Swiss (R-DM-11)."""
+    try:
+        first = (found.get("stages") or found["phases"][0]["stages"])[0]
+        return bool(first["format"] == "swiss_1v1" and first["join"] == "any_time")
+    except (KeyError, IndexError, TypeError):  # the daemon says what is wrong with it
+        return False
+
+
+def shipped_example(name: str) -> str:
+    """The file of a definition that comes with the coordinator, by its name."""
+    found = find_spec("coordinator")
+    folder = Path(found.origin or "").parent / "examples" if found is not None else Path("examples")
+    files = {file.stem: file for file in sorted(folder.glob("*.toml"))}
+    file = files.get(name.replace("-", "_"))
+    if file is None:
+        raise DemoFailed(f"--example {name}: there is none of that name; expected one of: {', '.join(files)}", REFUSED)
+    return str(file)
+
+
+def usual_players(definition: str) -> int:
+    """The field of a definition: as many as fill it. One that cannot be read is refused by :meth:`DemoPlan.look`."""
+    try:
+        return Definition.read(definition).full_count or USUAL_PLAYERS
+    except DemoFailed:
+        return USUAL_PLAYERS
 
 
 @attrs.frozen
@@ -57,6 +98,12 @@ class DemoPlan:
     json: Path | None = None
     keep: bool = False
     page: bool = True
+
+    def late(self, definition: Definition) -> int:
+        """How many come late; the seed says so. Two are left to begin with, whatever it says."""
+        if not definition.joins_late:
+            return 0
+        return max(0, min(1 + sha256(self.seed.encode()).digest()[0] % LATE_MOST, self.players - 2))
 
     @property
     def think_s(self) -> float:

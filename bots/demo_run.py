@@ -123,7 +123,9 @@ class DemoRun:
         return report
 
     async def _run(self, definition: Definition) -> DemoReport:
-        field = Field(MATCH_ID, definition.id, self._plan.players, self._plan.seed, definition.needs_word)
+        plan = self._plan
+        late = plan.late(definition)
+        field = Field(MATCH_ID, definition.id, plan.players, plan.seed, definition.needs_word, late)
         daemon = self._start("daemon", "coordinator", self._plan.daemon_arguments(self._directory))
         addresses = await self._addresses(daemon)
         if self._plan.page:

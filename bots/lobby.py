@@ -18,7 +18,8 @@ START_WITHIN_S = 30.0
 class Field:
     """Which match to open and who plays in it; the seed decides the draw and the players' names.
 
-    ``needs_word`` is for a definition that does not start by itself when the field is full.
+    ``needs_word`` is for a definition that does not start by itself when the field is full. The last ``late`` players
+    come when the match has just begun.
     """
 
     match_id: str
@@ -26,6 +27,7 @@ class Field:
     players: int
     seed: str
     needs_word: bool = False
+    late: int = 0
 
     def entries(self) -> list[tuple[str, str]]:
         """Player id and name, in the order of registration."""
@@ -51,10 +53,13 @@ class LobbyBot:
         notices = self._lobby.notices()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._lobby.run)
-            await self._lobby.open_match(field.match_id, field.definition, seed=field.seed, full_count=field.players)
-            await self._lobby.register_many(field.match_id, field.entries())
+            on_time = field.players - field.late
+            await self._lobby.open_match(field.match_id, field.definition, seed=field.seed, full_count=on_time)
             if field.needs_word:
+                await self._lobby.register_many(field.match_id, field.entries()[:on_time])
                 await self._lobby.start_match(field.match_id)
+            # In one go: those who come late then do so before the first game is over, whatever the pace.
+            await self._lobby.register_many(field.match_id, field.entries())
             nursery.start_soon(self._expect_start)
             places = await self._final_places(notices)
             nursery.cancel_scope.cancel()

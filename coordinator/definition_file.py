@@ -56,6 +56,7 @@ _RULES: Final[Mapping[type, str]] = MappingProxyType(
         d.CarryOut: "R-CA-03",
         d.PlayerState: "R-ST-01",
         d.GameState: "R-ST-01",
+        d.MainPoints: "R-DM-03",
     }
 )
 
@@ -216,7 +217,7 @@ _EXPECTED: Final[Mapping[str, str]] = MappingProxyType(
         "game": "the name of a game that table servers offer",
         "phases": "one [[phases]] or one [[stages]]",
         "stages": "one [[phases.stages]]",
-        "format": "default, knockout, swiss_shift or melee",
+        "format": "default, knockout, swiss_shift, melee or swiss_1v1",
         "table_size": "how many players sit at a table",
         "from": "the first place of the band",
         "to": "the last place of the band",
@@ -248,6 +249,7 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             ("carry_out", d.CarryOut),
             ("initial_player_state", d.PlayerState),
             ("initial_game_state", d.GameState),
+            ("main_points", d.MainPoints),
         )
     }
 )

@@ -184,7 +184,10 @@ class Actions:
 
 @frozen
 class HandEnded:
-    """A finished hand: the hand score, or the multiple, of every player at the table (R-SC-03)."""
+    """A finished hand: the hand score, or the multiple, of every player at the table (R-SC-03).
+
+    ``dropped`` are those who left the game before its end, where the format knows that (R-DM-03).
+    """
 
     match_id: Known
     table_id: Number
@@ -193,6 +196,7 @@ class HandEnded:
     attempt_no: Number
     scores: Scores
     ref: Number
+    dropped: Annotated[list[Known], Meta(max_length=64)] = attrs.field(factory=list)
     type: Literal["hand_ended"] = "hand_ended"
 
 

@@ -84,6 +84,8 @@ def not_here(path: str, message: str, rule: str) -> Mistake:
 
 def named(stage: Stage) -> str:
     """The format of a stage in a sentence."""
+    if stage.format == "swiss_1v1":
+        return "a Dominion Swiss"
     return "a melee" if stage.format == "melee" else f"a {stage.format.replace('_', ' ')} stage"
 
 

@@ -10,7 +10,9 @@ from coordinator.engine.definition_check import problems
 from coordinator.engine.field_flow import why_not
 from coordinator.engine.numbers import MOST_EXACT, exact
 from coordinator.engine.refusal import Refused
+from coordinator.engine.stage_rules import is_final, last_late_bout
 from coordinator.engine.state import ClosedTable, Entrant, MatchState, Table
+from coordinator.engine.timelines.pairs import retire
 
 Decision = tuple[events.Event, ...] | Refused
 
@@ -57,7 +59,9 @@ def _open_match(state: MatchState, command: commands.OpenMatch) -> Decision:
 def _register_player(state: MatchState, command: commands.RegisterPlayer) -> Decision:
     """R-HI-02: enter a player; the one that fills the match starts it. Asked twice, the first entry stands."""
     if command.player_id in state.entrants:
-        return ()
+        return () if not _has_left(state, command.player_id) else _LEFT
+    if state.status == "running" and state.stage_rules.join == "any_time":
+        return _enter_late(state, command)
     if state.status != "registering":
         return Refused("match_closed", "registration is closed", field="match_id", expected="a match that registers")
     entered = events.PlayerRegistered(command.player_id, command.name, state.next_reg_seq)
@@ -67,11 +71,35 @@ def _register_player(state: MatchState, command: commands.RegisterPlayer) -> Dec
     return (entered,)
 
 
+_LEFT = Refused("match_closed", "the player has left this match for good", "player_id", "a player who never left")
+
+
+def _has_left(state: MatchState, player_id: str) -> bool:
+    """R-DM-11: whether a player left a running Dominion Swiss."""
+    if state.stage is None or state.stage_rules.format != "swiss_1v1":
+        return False
+    entrant = state.entrants[player_id]
+    return entrant.state == "out" and entrant.out_in == state.stage_rules.id
+
+
+def _enter_late(state: MatchState, command: commands.RegisterPlayer) -> Decision:
+    """R-DM-11: who comes late plays from the next bout on, as long as that is not too late."""
+    first, last = state.current.bout_no + 1, last_late_bout(state)
+    if first > last:
+        return Refused(
+            "match_closed", f"late entry has ended with bout {last} (R-DM-11)", "match_id", "an entry before that bout"
+        )
+    return (events.LateEntered(command.t, command.player_id, command.name, state.next_reg_seq, first),)
+
+
 def _withdraw_player(state: MatchState, command: commands.WithdrawPlayer) -> Decision:
     if command.player_id not in state.entrants:
         return Refused("unknown_player", f"{command.player_id!r} is not registered", field="player_id")
     if state.status == "registering":
         return (events.PlayerWithdrawn(command.player_id),)
+    if state.status == "running" and state.stage_rules.leave == "allowed":
+        gone = state.entrants[command.player_id].state == "out"
+        return () if gone else retire(state, command.t, command.player_id)
     return Refused(
         "leave_forbidden",
         "the match has started and its format does not let players leave (R-ST-02)",
@@ -186,6 +214,16 @@ def _end_hand(state: MatchState, command: commands.EndHand) -> Decision:
     if isinstance(reported, Refused):
         return reported
     rules, entrants = state.stage_rules, state.entrants
+    dropped = command.dropped
+    if dropped:
+        wrong = _wrongly_dropped(state, table, dropped)
+        if wrong is not None:
+            return wrong
+        dropped = tuple(player_id for player_id in table.seats if player_id in dropped)
+        if rules.format == "swiss_1v1":  # a game that was left is worth main points and nothing else (R-DM-04)
+            nothing = (0,) * len(reported)
+            at = (command.t, command.table_id, command.hand_no, command.attempt_no)
+            return (events.HandScored(*at, reported, nothing, dropped=dropped),)
     # Minimum payment asks who pays whom, which only a sum of 0 answers.
     if (state.rules.zero_sum or rules.min_payment) and sum(reported) != 0:
         return Refused("score_sum", f"the scores sum to {sum(reported)}", "scores", "a sum of 0")
@@ -195,8 +233,21 @@ def _end_hand(state: MatchState, command: commands.EndHand) -> Decision:
             expected = f"totals within {SCORE_LIMIT} either way"
             return Refused("score_range", "a total would be too large", "scores", expected)
     return (
-        events.HandScored(command.t, command.table_id, command.hand_no, command.attempt_no, reported, scores, house),
+        events.HandScored(
+            command.t, command.table_id, command.hand_no, command.attempt_no, reported, scores, house, dropped
+        ),
     )
+
+
+def _wrongly_dropped(state: MatchState, table: Table, dropped: tuple[str, ...]) -> Refused | None:
+    """R-DM-03, R-DM-12: only players of the table drop, and only from the games of a Dominion Swiss and its final."""
+    rules = state.stage_rules
+    if rules.format != "swiss_1v1" and not is_final(state.rules, rules):
+        return Refused("invalid", "nobody drops from a hand of this stage", "dropped", "an empty list")
+    if len(dict.fromkeys(dropped)) != len(dropped) or any(player_id not in table.seats for player_id in dropped):
+        expected = f"some of {', '.join(table.seats)}, each once"
+        return Refused("wrong_players", "dropped does not name players of this table", "dropped", expected)
+    return None
 
 
 def _fire_timer(state: MatchState, command: commands.FireTimer) -> Decision:
@@ -221,7 +272,7 @@ def _told_before(table: Table | ClosedTable, command: commands.EndHand) -> Decis
     if isinstance(reported, Refused):
         return reported
     counts = table.results[command.hand_no - 1]
-    if reported == counts.reported:
+    if reported == counts.reported and sorted(command.dropped) == sorted(counts.dropped):
         return Refused("duplicate", "this hand counts already")
     if command.attempt_no < counts.attempt_no:
         return Refused("stale_attempt", "a repeat of the hand counts", "attempt_no", f"attempt {counts.attempt_no}")

@@ -4,10 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 from coordinator.engine import carry, events, timers
+from coordinator.engine.dominion import GameRecord
 from coordinator.engine.formats import timeline_of
 from coordinator.engine.numbers import exact
 from coordinator.engine.stage_rules import bye_worth, next_base_at
 from coordinator.engine.state import ClosedTable, Entrant, HandResult, MatchState, StageState, Table
+from coordinator.engine.timelines.pairs import game_of
 
 
 def evolve(state: MatchState, event: events.Event) -> None:
@@ -104,6 +106,8 @@ def _tables_seated(state: MatchState, event: events.TablesSeated) -> None:
             entrant.score += score
             entrant.points = exact(entrant.points + points)
             entrant.last_hand = 0
+            if rules.format == "swiss_1v1":
+                stage.games.append(GameRecord(event.bout_no, player_id, None, "bye"))
     _set_shuttle_timer(state)
 
 
@@ -163,7 +167,7 @@ def _hand_scored(state: MatchState, event: events.HandScored) -> None:
         entrant.score += score
         entrant.last_hand = score
         totals[seat] += score
-    table.results.append(HandResult(event.attempt_no, event.reported))
+    table.results.append(HandResult(event.attempt_no, event.reported, event.dropped))
     table.in_hand = False
     table.heard_at = event.t
     state.current.hands += 1
@@ -195,6 +199,8 @@ def _players_eliminated(state: MatchState, event: events.PlayersEliminated) -> N
 def _round_ended(state: MatchState, event: events.RoundEnded) -> None:
     stage, rules = state.current, state.stage_rules
     table = state.tables.pop(event.table_id)
+    if rules.format == "swiss_1v1":
+        stage.games.append(game_of(table, event.dropped))
     state.closed_tables[event.table_id] = ClosedTable(
         table.seats, table.server_id, table.epoch, table.results, table.parked
     )
@@ -248,7 +254,8 @@ def _stage_ended(state: MatchState, event: events.StageEnded) -> None:
             entrant.state = "waiting"
         else:
             _put_out(entrant, stage_id, index + 1)
-    stage.active = dict.fromkeys(event.ranking[: event.advancing])
+    on = event.ranking[: event.advancing]
+    stage.active = dict.fromkeys([player_id for player_id in on if state.entrants[player_id].state != "out"])
     stage.pool = {}
     stage.byes = ()
     state.timers.clear()
@@ -275,6 +282,28 @@ def _match_ended(state: MatchState, event: events.MatchEnded) -> None:
         if entrant.state != "out":
             entrant.state = "done"
     state.timers.clear()
+
+
+def _late_entered(state: MatchState, event: events.LateEntered) -> None:
+    stage, rules = state.current, state.stage_rules
+    state.entrants[event.player_id] = Entrant(
+        event.player_id,
+        event.name,
+        event.reg_seq,
+        state="waiting",
+        score=rules.initial_player_state.score,
+        points=rules.main_points.absent * (event.from_bout - 1),
+        waiting_since=event.t,
+    )
+    state.next_reg_seq = event.reg_seq + 1
+    stage.active[event.player_id] = None
+    stage.joined[event.player_id] = event.from_bout
+
+
+def _player_retired(state: MatchState, event: events.PlayerRetired) -> None:
+    """The place comes with the end of the stage; the seat, if there is one, with the end of the round."""
+    _put_out(state.entrants[event.player_id], state.stage_rules.id, None)
+    del state.current.active[event.player_id]
 
 
 def _match_halted(state: MatchState, event: events.MatchHalted) -> None:
@@ -332,4 +361,6 @@ _EVOLVE: dict[type, Callable[[MatchState, Any], None]] = {
     events.TimerFired: _timer_fired,
     events.MatchEnded: _match_ended,
     events.MatchHalted: _match_halted,
+    events.LateEntered: _late_entered,
+    events.PlayerRetired: _player_retired,
 }

@@ -10,6 +10,7 @@ from typing import Literal
 import attrs
 
 from coordinator.engine.definition import MatchDefinition, Stage
+from coordinator.engine.dominion import GameRecord
 from coordinator.engine.frozen import frozen
 
 Status = Literal["new", "registering", "running", "over", "halted"]
@@ -47,6 +48,7 @@ class HandResult:
 
     attempt_no: int
     reported: tuple[int, ...]
+    dropped: tuple[str, ...] = ()
 
 
 @attrs.define
@@ -90,7 +92,10 @@ class ClosedTable:
 @attrs.define
 class StageState:
     """The stage in play. ``active`` are the players still in, in entry or rank order; ``pool`` those who wait, longest
-    first; ``seated`` the open tables."""
+    first; ``seated`` the open tables.
+
+    ``games`` are the records of a Dominion Swiss, ``joined`` the first bout of those who came late to it (R-DM-11).
+    """
 
     stage_no: int
     opened_at: int
@@ -110,6 +115,8 @@ class StageState:
     ranking: tuple[str, ...] = ()
     survivors: int = 0
     advancing: int = 0
+    games: list[GameRecord] = attrs.field(factory=list)
+    joined: dict[str, int] = attrs.field(factory=dict)
 
 
 @attrs.define

@@ -77,6 +77,7 @@ class Requests:
                 message.hand_no,
                 message.attempt_no,
                 message.scores,
+                tuple(message.dropped),
             )
 
         self._desk(message).submit(make, partial(self._verdict, peer, peer.session, message))

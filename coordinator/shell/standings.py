@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from coordinator.engine.stage_rules import rank_players
+from coordinator.engine.stage_rules import ranked_in_stage
 from coordinator.engine.state import Entrant, MatchState
 
 
@@ -14,9 +14,15 @@ def ranked(state: MatchState) -> list[str]:
         return list(state.entrants)
     if state.stage.finished:
         still_in: Sequence[str] = list(state.stage.active)
+    elif state.stage_rules.format == "swiss_1v1":
+        # Whoever left it for good stays ranked among those who play on (R-DM-05).
+        stage_id = state.stage_rules.id
+        here = [e for e in state.entrants.values() if e.state != "out" or e.out_in == stage_id]
+        still_in = ranked_in_stage(state, here)
     else:
-        still_in = rank_players(state.rules, state.stage_rules, [state.entrants[p] for p in state.stage.active])
-    out = [entrant for entrant in state.entrants.values() if entrant.state == "out"]
+        still_in = ranked_in_stage(state, [state.entrants[p] for p in state.stage.active])
+    named = dict.fromkeys(still_in)
+    out = [e for e in state.entrants.values() if e.state == "out" and e.player_id not in named]
     # A knocked out player has no place before the bout ends; until then it stands right below the survivors.
     out.sort(key=lambda entrant: (entrant.place or 0, entrant.reg_seq))
     return [*still_in, *(entrant.player_id for entrant in out)]

@@ -33,6 +33,7 @@ CLASSES = {
     "Growth": d.BaseGrowth,
     "Cuts": d.Cut,
     "Carry": d.CarryOut,
+    "Main points": d.MainPoints,
 }
 """Each class of a definition and the heading its keys stand under."""
 
@@ -121,6 +122,13 @@ BASE: dict[str, dict[str, str]] = {
         "elimination": "{ ratio_of_base = 0.25 }",
         "end": "{ remaining_below = 19 }",
         "base_growth": '{ kind = "arith" }',
+    },
+    "swiss_1v1": {
+        "format": '"swiss_1v1"',
+        "table_size": "2",
+        "score_processing": '"per_round"',
+        "grouping": "{}",
+        "round": "{ hands = 1 }",
     },
     "duel": {"format": '"knockout"', "table_size": "2", "score_processing": '"per_round"', "grouping": "{}"},
 }

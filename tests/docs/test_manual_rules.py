@@ -28,6 +28,7 @@ SCOPE = [
     "R-BY-01",
     *(f"R-GR-{number:02}" for number in range(1, 6)),
     "R-RC-02",
+    *(f"R-DM-{number:02}" for number in range(1, 13)),
 ]
 
 STANDS_ALONE = "R-HI-01"

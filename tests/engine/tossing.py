@@ -21,6 +21,7 @@ from coordinator.engine.definition import (
     End,
     GameState,
     Grouping,
+    MainPoints,
     MatchDefinition,
     PlayerState,
     Round,
@@ -31,9 +32,9 @@ from coordinator.engine.field_flow import flow, why_not
 from coordinator.engine.formats import timeline_of
 from coordinator.engine.match import Outcome, decide, new_state, step
 from coordinator.engine.refusal import Refused
-from coordinator.engine.stage_rules import bye_worth
+from coordinator.engine.stage_rules import bye_worth, is_final, last_late_bout
 from coordinator.engine.state import MatchState, Table
-from tests.engine.stages import DEFAULT, MELEE, SWISS, match_of
+from tests.engine.stages import DEFAULT, DOMINION, MELEE, SWISS, match_of
 
 # --- definitions ----------------------------------------------------------------------------------------------------
 
@@ -141,6 +142,40 @@ def melees(draw: st.DrawFn) -> Stage:
 
 
 @st.composite
+def dominions(draw: st.DrawFn) -> Stage:
+    """A Dominion Swiss whose players may come and go."""
+    chains: list[Any] = [None, ("main_sum", "sub_mean", "entry_order"), ("entry_order",)]
+    bouts: list[Any] = [None, 1, 3, 5]
+    kinds: list[Any] = [None, None, "swiss", "random"]
+    return attrs.evolve(
+        DOMINION,
+        bouts=draw(st.sampled_from(bouts)),
+        grouping=Grouping(kind=draw(st.sampled_from(kinds)), seat_order=draw(st.sampled_from([None, "random"]))),
+        join=draw(st.sampled_from(["none", "any_time"])),
+        leave=draw(st.sampled_from(["forbidden", "allowed"])),
+        rematch=draw(st.sampled_from(["avoid", "avoid", "allow"])),
+        main_points=draw(st.sampled_from([MainPoints(), MainPoints(2, 2, 2, 1, 0, -3, -1)])),
+        tie_chain=draw(st.sampled_from(chains)),
+        top_cut=draw(st.sampled_from([None, 2, 3])),
+        table_timeout_ms=60_000,
+    )
+
+
+@st.composite
+def dominion_matches(draw: st.DrawFn) -> MatchDefinition:
+    """A Dominion Swiss of 2 to 20 players, with its final where it has a cut."""
+    stage = draw(dominions())
+    stages: tuple[Stage, ...] = (stage,)
+    if stage.top_cut is not None and draw(st.booleans()):
+        stages = (stage, attrs.evolve(DEFAULT, table_size=stage.top_cut))
+    definition = match_of(*stages, players=draw(st.integers(2, 20)), zero_sum=True)
+    assume(why_not(definition, definition.start.full_count or 0) is None)
+    wrong = problems(definition)
+    assert wrong == [], wrong
+    return definition
+
+
+@st.composite
 def matches(draw: st.DrawFn) -> MatchDefinition:
     """A legal match of one to three stages for 2 to 60 players."""
     field = draw(st.integers(2, 60))
@@ -180,7 +215,7 @@ WORDS = (
         "place",
         "place twice",
     ]
-    + ["wait", "jump", "late entry", "withdraw", "start"]
+    + ["wait", "jump", "late entry", "withdraw", "drop", "start"]
 )
 MOVES = st.lists(st.tuples(st.sampled_from(WORDS), st.integers(0, 2**20)), max_size=40)
 
@@ -285,7 +320,7 @@ class Tossed:
         seated = [player for table in state.tables.values() for player in table.seats]
         assert len(seated) == len(set(seated)), "somebody sits at two tables"
         for table in state.tables.values():
-            assert len(table.seats) == rules.table_size
+            assert len(table.seats) == rules.table_size or is_final(self.definition, rules)
             for player in table.seats:
                 entrant = state.entrants[player]
                 assert (entrant.table_id, entrant.state) == (table.table_id, "playing")
@@ -307,7 +342,8 @@ class Tossed:
             assert sorted(waiting) == sorted(stage.pool)
         if rules.round_carry_pct == 100:
             of_stage = next(e for e in reversed(self.story) if isinstance(e, events.StageOpened)).players
-            assert sum(state.entrants[player].score for player in of_stage) == self.points, "points were made or lost"
+            scores = [state.entrants[player].score for player in (*of_stage, *stage.joined)]
+            assert sum(scores) == self.points, "points were made or lost"
 
     # what can be asked
 
@@ -329,9 +365,12 @@ class Tossed:
             self.t += number % 9000
             self.fire_due()
         elif word == "late entry":
-            assert isinstance(self.give(c.RegisterPlayer(self.t, "late", "Late")), Refused)
+            self._come_late(f"late{number % 3}")
         elif word == "withdraw":
-            assert isinstance(self.give(c.WithdrawPlayer(self.t, f"p{number % 70}")), Refused)
+            leaver = f"p{number % 70}"
+            known = leaver in self.state.entrants and self.state.status == "running"
+            may = known and self.state.stage_rules.leave == "allowed"
+            assert isinstance(self.give(c.WithdrawPlayer(self.t, leaver)), Refused) != may
         elif word == "start":
             assert isinstance(self.give(c.StartMatch(self.t)), Refused)
         elif word == "again" and self.reports:
@@ -349,10 +388,31 @@ class Tossed:
         elif table is not None:
             self._toss_at(table, word, number)
 
+    def _come_late(self, name: str) -> None:
+        """R-DM-11: refused where nobody may join, after the last but one bout, and after leaving for good."""
+        state = self.state
+        may = name in state.entrants
+        if not may and state.status == "running" and state.stage_rules.join == "any_time":
+            may = state.current.bout_no < last_late_bout(state)
+        assert isinstance(self.give(c.RegisterPlayer(self.t, name, name)), Refused) != may
+
+    def _drop(self, table: Table, number: int) -> None:
+        """R-DM-03: none, one or both leave the game in play."""
+        first = number % 2
+        told = attrs.evolve(self.report(table, number), dropped=table.seats[first : 2 - number // 2 % 2])
+        rules = self.state.stage_rules
+        may = not told.dropped or rules.format == "swiss_1v1" or is_final(self.definition, rules)
+        assert isinstance(self.give(told), Refused) != may
+        if may:
+            self.reports.append(told)
+
     def _toss_at(self, table: Table, word: str, number: int) -> None:
         if word == "hand":
             if table.in_hand:
                 self.end_hand(table, number)
+        elif word == "drop":
+            if table.in_hand:
+                self._drop(table, number)
         elif word == "give back":
             self.give(c.AbortRound(self.t, table.server_id or "", table.table_id, table.epoch, "tossed"))
         elif word == "place twice":

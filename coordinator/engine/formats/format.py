@@ -15,7 +15,7 @@ class Format:
     ``timeline`` decides when the next seating happens: ``bouts`` when all tables of the bout have ended, ``pool`` when
     enough players wait. ``elimination`` says whom a bout or hand costs: nobody, by place at the table, by rank over
     the whole field, or by score. ``groupings`` are the legal kinds, the first bout's default first and the later
-    bouts' default second.
+    bouts' default second. ``joins`` and ``leaves`` say whether an organiser may let players come and go while it runs.
     """
 
     name: str
@@ -24,6 +24,8 @@ class Format:
     elimination: Literal["none", "table", "field", "score"]
     reranks: bool = False
     bouts: int | Literal["until_done"] | None = None
+    joins: bool = False
+    leaves: bool = False
 
     def grouping(self, bout_no: int) -> GroupingKind:
         """The kind of grouping a bout uses when the organiser names none."""
