@@ -348,7 +348,10 @@ class OpenMatch:
 
 @frozen
 class Register:
-    """Enter a player. Asked again for the same player it is answered with the same registration number."""
+    """Enter a player. Asked again for the same player it is answered with the same registration number.
+
+    While the match runs only where its stage lets players join (R-DM-11).
+    """
 
     match_id: Known
     player_id: Identity
@@ -359,7 +362,7 @@ class Register:
 
 @frozen
 class Withdraw:
-    """Take a player out before the match starts; afterwards the format's leave mechanism decides."""
+    """Take a player out before the match starts; afterwards for good, where the stage lets players leave (R-DM-11)."""
 
     match_id: Known
     player_id: Known

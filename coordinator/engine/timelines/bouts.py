@@ -1,6 +1,7 @@
 """Bouts: group all, every table plays one round, rank, cut, again (R-HI-06).
 
-Default, knockout and Swiss shift run on it. A bout is over because its last table has ended; no count says so.
+Default, knockout and Swiss shift run on it, and Dominion Swiss with what :mod:`coordinator.engine.timelines.pairs` does
+differently. A bout is over because its last table has ended; no count says so.
 """
 
 from collections.abc import Sequence
