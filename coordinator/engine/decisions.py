@@ -74,7 +74,7 @@ def _register_player(state: MatchState, command: commands.RegisterPlayer) -> Dec
         return _enter_late(state, command)
     if state.status != "registering":
         return Refused("match_closed", "registration is closed", field="match_id", expected="a match that registers")
-    entered = events.PlayerRegistered(command.player_id, command.name, state.next_reg_seq)
+    entered = events.PlayerRegistered(command.player_id, command.name, state.next_reg_seq, command.carried)
     start = state.rules.start
     if start.mode == "when_full" and len(state.entrants) + 1 == start.full_count:
         return (entered, events.MatchStarted(command.t))

@@ -20,11 +20,12 @@ class MatchOpened:
 
 @frozen
 class PlayerRegistered:
-    """The player is in, with the number that ends every tie chain (R-TB-02)."""
+    """The player is in, with the number that ends every tie chain (R-TB-02) and the score carried into the match."""
 
     player_id: str
     name: str
     reg_seq: int
+    carried: int = 0
 
 
 @frozen

@@ -35,7 +35,7 @@ def _match_opened(state: MatchState, event: events.MatchOpened) -> None:
 
 
 def _player_registered(state: MatchState, event: events.PlayerRegistered) -> None:
-    state.entrants[event.player_id] = Entrant(event.player_id, event.name, event.reg_seq)
+    state.entrants[event.player_id] = Entrant(event.player_id, event.name, event.reg_seq, score=event.carried)
     state.next_reg_seq = event.reg_seq + 1
 
 

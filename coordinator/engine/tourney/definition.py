@@ -13,6 +13,7 @@ from coordinator.engine.definition import CarryOut, MatchDefinition, Reward
 
 Repeat = Literal["none", "hourly", "daily", "weekly", "monthly"]
 
+NOTHING_CARRIED = CarryOut(mode="none")
 _HOUR_MS = 3_600_000
 _DAY_MS = 24 * _HOUR_MS
 
@@ -102,7 +103,7 @@ class Link:
     to_match: str
     n: int
     take: Literal["top"] = "top"
-    carry: CarryOut = CarryOut(mode="none")
+    carry: CarryOut = NOTHING_CARRIED
 
 
 @attrs.frozen

@@ -7,6 +7,20 @@ from coordinator.engine.effects import RaiseAlarm
 from coordinator.engine.frozen import frozen
 from coordinator.engine.tourney.events import CancelReason, Due, FieldPlayer
 
+__all__ = [
+    "LaunchMatch",
+    "PlanNext",
+    "RaiseAlarm",
+    "SendDues",
+    "SetWakeUp",
+    "TellCancelled",
+    "TellClosed",
+    "TellInstance",
+    "TellLaunched",
+    "TellTakenBack",
+    "TourneyEffect",
+]
+
 
 @frozen
 class PlanNext:
