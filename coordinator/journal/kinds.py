@@ -10,10 +10,11 @@ from typing import Any, Final, get_args
 
 import attrs
 
-from coordinator.engine import RULES_VERSION, match, tourney
+from coordinator.engine import RULES_VERSION, match
 from coordinator.engine.commands import Command
 from coordinator.engine.events import Event
 from coordinator.engine.state import MatchState
+from coordinator.engine.tourney import tourney
 from coordinator.engine.tourney.commands import TourneyCommand
 from coordinator.engine.tourney.events import TourneyEvent
 from coordinator.engine.tourney.state import TourneyState

@@ -73,7 +73,7 @@ def planned(state: TourneyState, point: StartPoint, t: int, label: str, start_at
 
 def _enter_player(state: TourneyState, command: commands.EnterPlayer) -> Decision:
     """R-HI-02, R-HI-03: register a player. Asked twice, the first entry stands."""
-    instance = _instance_at(state, command.at, command.t)
+    instance = instance_at(state, command.at, command.player_id, command.t)
     if isinstance(instance, Refused):
         return instance
     known = instance.entries.get(command.player_id)
@@ -124,8 +124,11 @@ def _not_now(definition: TourneyDefinition, point: StartPoint, instance: Instanc
     return None
 
 
-def _instance_at(state: TourneyState, at: str, t: int) -> Instance | Refused:
-    """The instance of this name, or the next one of a start point that still takes players."""
+def instance_at(state: TourneyState, at: str, player_id: str, t: int) -> Instance | Refused:
+    """The instance of this name; of a start point the one that has the player already, or the next that takes players.
+
+    So a request that is made again, after the answer was lost and the start has passed, enters nobody twice.
+    """
     exact = state.instances.get(at)
     if exact is not None:
         return exact
@@ -136,6 +139,9 @@ def _instance_at(state: TourneyState, at: str, t: int) -> Instance | Refused:
     if at not in names:
         return Refused("unknown_instance", f"there is no start {at!r}", "instance_id", f"one of: {', '.join(names)}")
     found = [instance for instance in state.instances.values() if instance.start_point == names[at]]
+    for instance in found:
+        if player_id in instance.entries and instance.status in ("registering", "running"):
+            return instance
     for instance in found:
         if instance.status == "registering" and (instance.register_until is None or t < instance.register_until):
             return instance
