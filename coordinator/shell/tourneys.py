@@ -113,7 +113,7 @@ class Tourneys:
     # --- what lobbies ask -------------------------------------------------------------------------------------------
 
     def at(self, name: str) -> TourneyDesk | None:
-        """The desk of the tourney that an instance, a start point or a match belongs to: ids of tourneys have no dot."""
+        """The desk of the tourney that an instance, a start point or a match belongs to; its id has no dot."""
         return self.desks.get(name.partition(".")[0])
 
     def enter(self, message: messages.Enter, name: str, lobby: str, answer: TourneyAnswer) -> None:
