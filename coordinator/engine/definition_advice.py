@@ -5,8 +5,11 @@ from fractions import Fraction
 
 from coordinator.engine.check_parts import plainly
 from coordinator.engine.definition import Elimination, MatchDefinition, Round, Stage
+from coordinator.engine.dominion import possible_bouts
+from coordinator.engine.field_flow import flow
 from coordinator.engine.formats import format_of
 from coordinator.engine.mistake import Mistake
+from coordinator.engine.stage_rules import bouts_planned
 from coordinator.engine.target_advisor import HIGH, LOW, MOST_HANDS, MOST_TARGET, advise_target
 
 
@@ -20,6 +23,23 @@ def warnings(definition: MatchDefinition) -> list[Mistake]:
             path = f"phases[{phase_no}].stages[{stage_no}]"
             found += _advice(definition, stage, path, first=number == 0, last=number == last)
             number += 1
+    return found
+
+
+def field_advice(definition: MatchDefinition, players: int) -> list[Mistake]:
+    """What is unwise for a field of so many: bouts that can only be rematches (R-DM-10)."""
+    found: list[Mistake] = []
+    entering = {step.stage_id: step.entrants for step in flow(definition, players)}
+    for phase_no, phase in enumerate(definition.phases):
+        for stage_no, stage in enumerate(phase.stages):
+            least = entering.get(stage.id, (0, 0))[0]
+            if stage.format != "swiss_1v1" or stage.rematch == "allow" or least < stage.table_size:
+                continue
+            possible, planned = possible_bouts(least), bouts_planned(stage, least) or 0
+            if planned > possible:
+                message = f"{least} players meet in {possible} bouts at most, {planned - possible} more are rematches"
+                path = f"phases[{phase_no}].stages[{stage_no}].bouts"
+                found.append(Mistake(path, message, f"at most {possible}", "", "R-DM-10"))
     return found
 
 

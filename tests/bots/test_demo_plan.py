@@ -3,7 +3,7 @@
 import attrs
 import pytest
 
-from bots.demo_plan import Definition, DemoPlan
+from bots.demo_plan import Definition, DemoPlan, example
 from bots.errors import DemoFailed
 
 
@@ -86,16 +86,20 @@ def test_a_table_server_is_told_where_to_dial_and_how_long_to_think():
     }
 
 
-def test_an_example_is_known_by_its_name(tmp_path):
-    for name in ("continuous_swiss", "continuous-swiss"):
-        found = plan(players=None, example=name).look()
-        assert (found.id, found.game, found.comes_and_goes) == ("continuous-swiss", "bridge", True)
-        assert found.players == 20, "sixteen start it, four come late"
-    assert not plan(example="cup").look().comes_and_goes
-    assert "--definition" not in plan(example="continuous_swiss").daemon_arguments(tmp_path)
+@pytest.mark.parametrize("name", ["continuous_swiss", "continuous-swiss"])
+def test_an_example_is_known_by_its_name(name, tmp_path):
+    asked = plan(players=None, definition=str(example(name)), shipped=True)
+    found = asked.look()
+    assert (found.id, found.game, found.by_the_clock) == ("continuous-swiss", "bridge", True)
+    assert found.players == 20, "sixteen start it, four come late"
+    assert "--definition" not in asked.daemon_arguments(tmp_path), "the daemon knows its examples"
+
+
+def test_nobody_comes_late_to_the_cup():
+    assert not plan(definition=str(example("cup"))).look().by_the_clock
 
 
 def test_an_example_that_does_not_exist_is_refused():
-    with pytest.raises(DemoFailed, match="one of: continuous_swiss, cup, half_cup") as refused:
-        plan(example="nothing").look()
+    with pytest.raises(DemoFailed, match="the examples are continuous_swiss, cup, dominion") as refused:
+        example("nothing")
     assert refused.value.exit_code == 3
