@@ -162,6 +162,7 @@ class Requests:
     # --- lobbies ----------------------------------------------------------------------------------------------------
 
     def _open_match(self, peer: Peer, message: messages.OpenMatch) -> None:
+        self._leave_to_tourneys(message)
         definition = self._office.definitions.get(message.definition)
         if definition is None:
             known = ", ".join(self._office.definitions) or "none"
@@ -170,16 +171,6 @@ class Requests:
                 f"no definition {message.definition!r} is loaded",
                 field="definition",
                 expected=f"one of: {known}"[:SENTENCE],
-                ref=message.ref,
-            )
-        if message.match_id.partition(".")[0] in self._office.tourneys.desks or message.match_id.startswith(
-            TOURNEY_PREFIX
-        ):
-            raise WireError(
-                "reserved_id",
-                f"{message.match_id!r} is for a tourney to give",
-                field="match_id",
-                expected="an id that begins with no tourney's",
                 ref=message.ref,
             )
         least = definition.start.min_players
@@ -206,6 +197,18 @@ class Requests:
                 )
 
         self._office.open_match(message.match_id, definition, message.seed, answer)
+
+    def _leave_to_tourneys(self, message: messages.OpenMatch) -> None:
+        """Names that a tourney may give to one of its matches are not for others to take."""
+        owner = message.match_id.partition(".")[0]
+        if owner in self._office.tourneys.desks or message.match_id.startswith(TOURNEY_PREFIX):
+            raise WireError(
+                "reserved_id",
+                f"{message.match_id!r} is for a tourney to give",
+                field="match_id",
+                expected="an id that does not begin with that of a tourney",
+                ref=message.ref,
+            )
 
     def _register(self, peer: Peer, message: messages.Register) -> None:
         self._enter(peer, message, commands.RegisterPlayer)

@@ -12,12 +12,15 @@ from coordinator.shell.view import (
     MatchEventView,
     MatchSummary,
     MatchView,
+    OrderView,
     PlaceView,
     PlayerView,
     ServerView,
     StandingView,
     StatusView,
     TableView,
+    TourneySummary,
+    TourneyView,
 )
 
 NAMES = (
@@ -292,6 +295,15 @@ class MovingCup:
                 }
             )  # fmt: skip
         return servers
+
+    def tourneys(self) -> list[TourneySummary]:
+        return []
+
+    def tourney(self, tourney_id: str) -> TourneyView | None:
+        return None
+
+    async def cancel_instance(self, instance_id: str) -> OrderView:
+        return {"code": "unknown_instance", "message": f"there is no instance {instance_id!r}"}
 
     def alarms(self) -> list[AlarmView]:
         return [
