@@ -28,6 +28,7 @@ VERBS: Final[Mapping[str, str]] = MappingProxyType(
         "replay": "coordinator.verbs.replay:replay",
         "serve": "coordinator.verbs.serve:serve",
         "status": "coordinator.verbs.status:status",
+        "tourney": "coordinator.verbs.tourney:tourney",
     }
 )
 

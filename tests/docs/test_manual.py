@@ -31,7 +31,18 @@ from tests.docs.pages import (
     text_of,
 )
 
-NAMES = ("architecture", "concepts", "definition", "index", "operating", "planning", "rules", "start", "wire")
+NAMES = (
+    "architecture",
+    "concepts",
+    "definition",
+    "index",
+    "operating",
+    "planning",
+    "rules",
+    "start",
+    "tourneys",
+    "wire",
+)
 ENGINE = ROOT / "coordinator/engine"
 
 
@@ -194,7 +205,7 @@ def test_exit_codes_are_those_of_the_code() -> None:
 def test_every_address_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[str] = []
 
-    def note(path: str, endpoint: object) -> Route:
+    def note(path: str, endpoint: object, **words: object) -> Route:
         found.append(path)
         return Route(path, endpoint)  # type: ignore[arg-type]
 

@@ -1,6 +1,7 @@
 """A tourney from its opening to its awards (R-HI-01 to R-HI-04)."""
 
 from fractions import Fraction
+from typing import Any
 
 import attrs
 import pytest
@@ -142,11 +143,11 @@ def test_the_wait_begins_with_the_first_who_is_there() -> None:
         (Entry(not_playing=True), {"busy_in": "other"}, "entered_elsewhere", "player_id"),
     ],
 )
-def test_conditions_of_entry(entry: Entry, words: dict[str, object], code: str, field: str) -> None:
+def test_conditions_of_entry(entry: Entry, words: dict[str, Any], code: str, field: str) -> None:
     """R-HI-03: a refusal names the field; who meets the conditions is in."""
     play = Play(cup(entry=entry))
     assert refused(play.enter("a", **words)) == (code, field)
-    good = {"payment_ref": "pay", "rating": 1500, "busy_in": None}
+    good: dict[str, Any] = {"payment_ref": "pay", "rating": 1500, "busy_in": None}
     assert isinstance(play.enter("b", **good), te.EntryMade)
 
 
