@@ -56,6 +56,8 @@ def demo(
     think: float,
 ) -> None:
     """Play a whole tournament with bots, on a live page, and replay it."""
+    if example is not None and definition != SHIPPED:
+        raise click.UsageError("--example and --definition are two ways to name one match")
     try:
         if example is not None:
             definition = str(shipped_example(example))

@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Iterator
+from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,10 @@ PLAYERS = 90
 """The size of the field where neither the command line nor the definition says one."""
 
 LATE = 5
-"""One player in so many comes late where players may, and one in so many leaves early."""
+"""By the clock one player in so many comes late, and one in so many leaves early."""
+
+LATE_MOST = 2
+"""How many players come late to a Dominion Swiss at most, where it lets them."""
 
 REFUSED = 3
 """Exit code for a definition that cannot be played."""
@@ -35,12 +39,21 @@ class Definition:
     full_count: int | None = None
     moving: bool = False
     by_the_clock: bool = False
+    joins_late: bool = False
 
     @property
     def players(self) -> int:
         """How many play when nobody says it: those that start the match, and on top those who come late."""
         count = self.full_count or PLAYERS
         return count * LATE // (LATE - 1) if self.by_the_clock else count
+
+    def late(self, players: int, seed: str) -> int:
+        """How many of the players come late; of a Dominion Swiss two are left to begin with, whatever the seed says."""
+        if self.by_the_clock:
+            return players // LATE
+        if self.joins_late:
+            return max(0, min(1 + sha256(seed.encode()).digest()[0] % LATE_MOST, players - 2))
+        return 0
 
     @classmethod
     def read(cls, where: str) -> "Definition":
@@ -60,8 +73,11 @@ class Definition:
             game=str(found.get("game", cls().game)),
             needs_word=isinstance(start, dict) and start.get("mode") == "manual",
             full_count=full_count if isinstance(full_count, int) else None,
-            moving=any(stage.get("join") == "any_time" for stage in _stages(found)),
+            moving=any(stage.get("format") == "island" for stage in _stages(found)),
             by_the_clock=any(stage.get("format") == "continuous_swiss" for stage in _stages(found)),
+            joins_late=any(
+                (stage.get("format"), stage.get("join")) == ("swiss_1v1", "any_time") for stage in _stages(found)
+            ),
         )
 
 

@@ -13,7 +13,7 @@ import trio
 from rich.console import Console
 
 from bots.children import Child, stop
-from bots.demo_plan import LATE, MATCH_ID, REFUSED, Definition, DemoPlan, journal_url
+from bots.demo_plan import MATCH_ID, REFUSED, Definition, DemoPlan, journal_url
 from bots.errors import BotError, DemoFailed, Interrupted, leaves
 from bots.lobby import Field, LobbyBot
 from bots.report import DemoReport, Place, ReplayFinding
@@ -124,7 +124,7 @@ class DemoRun:
 
     async def _run(self, definition: Definition) -> DemoReport:
         players = self._plan.players or definition.players
-        late = players // LATE if definition.by_the_clock else 0
+        late = definition.late(players, self._plan.seed)
         field = Field(
             MATCH_ID,
             definition.id,
@@ -133,7 +133,8 @@ class DemoRun:
             definition.needs_word,
             definition.moving,
             late=late,
-            leave=late,
+            late_together=definition.joins_late,
+            leave=late if definition.by_the_clock else 0,
         )
         daemon = self._start("daemon", "coordinator", self._plan.daemon_arguments(self._directory))
         addresses = await self._addresses(daemon)

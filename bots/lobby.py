@@ -20,8 +20,8 @@ class Field:
     """Which match to open and who plays in it; the seed decides the draw and the players' names.
 
     ``needs_word`` is for a definition that does not start by itself when the field is full, ``moving`` for one that
-    lets players come and go. The last ``late`` players come one by one while the match runs, and ``leave`` of the
-    first ones go again, each at the start of a bout.
+    lets players come and go. The last ``late`` players come one by one while the match runs, each at the start of a
+    bout, or all of them together right after it began; ``leave`` of the first ones go again.
     """
 
     match_id: str
@@ -31,6 +31,7 @@ class Field:
     needs_word: bool = False
     moving: bool = False
     late: int = 0
+    late_together: bool = False
     leave: int = 0
 
     @property
@@ -72,9 +73,13 @@ class LobbyBot:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._lobby.run)
             await self._lobby.open_match(field.match_id, field.definition, seed=field.seed, full_count=field.punctual)
-            await self._lobby.register_many(field.match_id, field.entries()[: field.punctual])
+            # In one go: who comes late to the first bout then does so before its first game is over, at any pace.
+            at_once = field.players if field.late_together and not field.needs_word else field.punctual
+            await self._lobby.register_many(field.match_id, field.entries()[:at_once])
             if field.needs_word:
                 await self._lobby.start_match(field.match_id)
+                if field.late_together:
+                    await self._lobby.register_many(field.match_id, field.entries()[field.punctual :])
             nursery.start_soon(self._expect_start)
             nursery.start_soon(self._visitors.run)
             places = await self._final_places(notices, nursery)
@@ -102,7 +107,7 @@ class LobbyBot:
         """At the start of each bout one of the late players enters, and one of the first leaves from bout 3 on."""
         field = self.field
         entries = field.entries()
-        if bout_no <= field.late:
+        if bout_no <= field.late and not field.late_together:
             player_id, name = entries[field.punctual + bout_no - 1]
             await self._lobby.register(field.match_id, player_id, name)
         if 3 <= bout_no < 3 + field.leave:

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 import trio
 
 from bots.errors import BotError, UnknownGame
-from bots.games import Acted, Ended, Game, HandToPlay, Step, play_out
+from bots.games import Acted, Ended, Game, HandToPlay, Step, take_all
 from protocol.client import Hand
 
 Tell = Callable[[str], None]
@@ -47,12 +47,12 @@ async def play_in_order(hands: AsyncIterator[Hand], games: Mapping[str, Game], t
     """Play every hand to its end and report it before the next is looked at."""
     async for hand in hands:
         try:
-            actions, scores = play_out(steps_of(hand, games, tell))
+            actions, ended = take_all(steps_of(hand, games, tell))
         except BotError as error:
             give_up(hand, error)
         else:
             hand.record(*actions)
-            hand.report(scores)
+            hand.report(ended.scores, ended.dropped)
         await trio.lowlevel.checkpoint()
 
 
@@ -109,8 +109,8 @@ class Interleaved:
                     case Acted(action):
                         hand.record(action)
                         return True
-                    case Ended(scores):
-                        hand.report(scores)
+                    case Ended(scores, dropped):
+                        hand.report(scores, dropped)
         except BotError as error:
             self._give_up(hand, error)
         return False

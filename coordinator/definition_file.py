@@ -69,6 +69,7 @@ _RULES: Final[Mapping[type, str]] = MappingProxyType(
         d.Island: "R-IS-01",
         d.Revival: "R-RV-01",
         d.Pack: "R-RV-05",
+        d.MainPoints: "R-DM-03",
     }
 )
 
@@ -229,7 +230,7 @@ _EXPECTED: Final[Mapping[str, str]] = MappingProxyType(
         "game": "the name of a game that table servers offer",
         "phases": "one [[phases]] or one [[stages]]",
         "stages": "one [[phases.stages]]",
-        "format": "default, knockout, swiss_shift, melee, island or continuous_swiss",
+        "format": "default, knockout, swiss_shift, melee, island, continuous_swiss or swiss_1v1",
         "table_size": "how many players sit at a table",
         "from": "the first place of the band",
         "to": "the last place of the band",
@@ -267,6 +268,7 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             ("initial_game_state", d.GameState),
             ("revival", d.Revival),
             ("island", d.Island),
+            ("main_points", d.MainPoints),
         )
     }
 )

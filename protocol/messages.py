@@ -184,7 +184,10 @@ class Actions:
 
 @frozen
 class HandEnded:
-    """A finished hand: the hand score, or the multiple, of every player at the table (R-SC-03)."""
+    """A finished hand: the hand score, or the multiple, of every player at the table (R-SC-03).
+
+    ``dropped`` are those who left the game before its end, where the format knows that (R-DM-03).
+    """
 
     match_id: Known
     table_id: Number
@@ -193,6 +196,7 @@ class HandEnded:
     attempt_no: Number
     scores: Scores
     ref: Number
+    dropped: Annotated[list[Known], Meta(max_length=64)] = attrs.field(factory=list)
     type: Literal["hand_ended"] = "hand_ended"
 
 
@@ -348,7 +352,7 @@ class OpenMatch:
 class Register:
     """Enter a player. Asked again for the same player it is answered with the same registration number.
 
-    A continuous Swiss takes players while it runs: they play from the next bout on (R-CS-01).
+    While the match runs only where its stage takes players: they play from the next bout on (R-CS-01, R-DM-11).
     """
 
     match_id: Known
@@ -362,7 +366,8 @@ class Register:
 class Withdraw:
     """Take a player out before the match starts; afterwards the format's leave mechanism decides.
 
-    A player of a continuous Swiss goes when the bout is over (R-CS-01).
+    A player of a continuous Swiss goes when the bout is over (R-CS-01), one of a Dominion Swiss at once and for good
+    (R-DM-11).
     """
 
     match_id: Known

@@ -15,6 +15,7 @@ SHORT = {
     "ticks": ["--rounds", "1", "--sessions", "50"],
     "grow": ["--rounds", "1", "--seconds", "0.3", "--rate", "200"],
     "seating": ["--rounds", "1", "--players", "3000"],
+    "pairing": ["--rounds", "1", "--players", "1000", "--exact", "100"],
 }
 
 

@@ -11,7 +11,8 @@ from types import MappingProxyType
 
 from bots.errors import NoOpenSpiel, UnknownGame
 from bots.games.choosing import Choose, any_legal, greater_of_two
-from bots.games.game import Acted, Ended, Game, HandToPlay, Step, play_out
+from bots.games.game import Acted, Ended, Game, HandToPlay, Step, play_out, take_all
+from bots.games.kingdom import Kingdom
 from bots.games.score_model import ScoreModel
 
 __all__ = [
@@ -20,11 +21,13 @@ __all__ = [
     "Ended",
     "Game",
     "HandToPlay",
+    "Kingdom",
     "ScoreModel",
     "Step",
     "load_game",
     "play_out",
     "require_openspiel",
+    "take_all",
 ]
 
 
@@ -45,6 +48,7 @@ GAMES: Mapping[str, Callable[[], Game]] = MappingProxyType(
     {
         "dou_dizhu": partial(_open_spiel, "dou_dizhu", choose=greater_of_two),
         "bridge": partial(_open_spiel, "bridge(use_double_dummy_result=false)", deck=52),
+        "kingdom": Kingdom,
     }
 )
 """What can be played, by the name that ``seat`` messages carry."""

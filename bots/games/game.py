@@ -37,9 +37,13 @@ class Acted:
 
 @attrs.frozen
 class Ended:
-    """The hand is over: hand scores by player id, in seat order, base score applied (R-SC-03 ``delta``)."""
+    """The hand is over: hand scores by player id, in seat order, base score applied (R-SC-03 ``delta``).
+
+    ``dropped`` are the players who left it before its end.
+    """
 
     scores: dict[str, int]
+    dropped: tuple[str, ...] = ()
 
 
 Step = Acted | Ended
@@ -59,12 +63,18 @@ class Game(Protocol):
 
 def play_out(steps: Iterator[Step]) -> tuple[list[Action], dict[str, int]]:
     """Take all steps of a hand at once: the new actions (those of the log left out) and the scores."""
+    actions, ended = take_all(steps)
+    return actions, ended.scores
+
+
+def take_all(steps: Iterator[Step]) -> tuple[list[Action], Ended]:
+    """Take all steps of a hand at once: the new actions (those of the log left out) and its end."""
     actions: list[Action] = []
     for step in steps:
         match step:
             case Acted(action, repeated):
                 if not repeated:
                     actions.append(action)
-            case Ended(scores):
-                return actions, scores
+            case Ended():
+                return actions, step
     raise AssertionError("a game must end")

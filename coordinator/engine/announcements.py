@@ -7,8 +7,10 @@ import attrs
 
 from coordinator.engine import boards, deals, events, timers
 from coordinator.engine import effects as fx
+from coordinator.engine.dominion import possible_bouts
 from coordinator.engine.formats import timeline_of
 from coordinator.engine.formats.island import rewarded
+from coordinator.engine.stage_rules import bouts_planned
 from coordinator.engine.state import MatchState, Table
 
 Effects = tuple[fx.Effect, ...]
@@ -77,7 +79,19 @@ def _stage_opened(state: MatchState, event: events.StageOpened) -> Effects:
     raised = fx.RaiseBase(rules.id, 0, state.current.base_score)
     # An island may wait long for its first table.
     waiting = [fx.TellWaiting(rules.id, pool, "reseating")] if rules.island is not None and pool else []
-    return (raised, *[_timer(state, timer_id) for timer_id in _stage_timers(state)], *waiting, *_STANDINGS)
+    told = (*waiting, *_beyond_fresh_bouts(state))
+    return (raised, *told, *[_timer(state, timer_id) for timer_id in _stage_timers(state)], *_STANDINGS)
+
+
+def _beyond_fresh_bouts(state: MatchState) -> Effects:
+    """R-DM-10: the organiser hears before the first bout that the last ones can only be rematches."""
+    rules, players = state.stage_rules, state.current.entrants
+    planned = bouts_planned(rules, players) or 0
+    if rules.format != "swiss_1v1" or rules.rematch == "allow" or planned <= possible_bouts(players):
+        return ()
+    possible = possible_bouts(players)
+    message = f"{planned} bouts for {players} players: beyond {possible} there are only rematches (R-DM-10)"
+    return (fx.RaiseAlarm("rematches_ahead", message),)
 
 
 def _match_started(state: MatchState, event: events.MatchStarted) -> Effects:
@@ -212,9 +226,12 @@ def _bout_time_up(state: MatchState, event: events.BoutTimeUp) -> Effects:
 def _stage_ended(state: MatchState, event: events.StageEnded) -> Effects:
     """Those whom only the end of the stage puts out hear it now; the others have heard it."""
     stage_id, entrants = state.stage_rules.id, state.entrants
+    newly = event.ranking[event.advancing : state.current.survivors]
+    if state.stage_rules.format == "swiss_1v1":  # which tells nobody a place before
+        newly = tuple([player_id for player_id in event.ranking if entrants[player_id].state == "out"])
     late = [
         fx.TellEliminated(stage_id, player_id, entrants[player_id].place, entrants[player_id].score)
-        for player_id in event.ranking[event.advancing : state.current.survivors]
+        for player_id in newly
     ]
     awards = len(list(rewarded(state.stage_rules.rewards, event.ranking)))
     won = [
@@ -243,6 +260,15 @@ def _drain_started(state: MatchState, event: events.DrainStarted) -> Effects:
 
 def _match_ended(state: MatchState, event: events.MatchEnded) -> Effects:
     return (fx.TellOver(final_places(state)), *_STANDINGS)
+
+
+def _late_entered(state: MatchState, event: events.LateEntered) -> Effects:
+    return (fx.TellWaiting(state.stage_rules.id, (event.player_id,), wait_reason(state)), *_STANDINGS)
+
+
+def _player_retired(state: MatchState, event: events.PlayerRetired) -> Effects:
+    score = state.entrants[event.player_id].score
+    return (fx.TellEliminated(state.stage_rules.id, event.player_id, None, score), *_STANDINGS)
 
 
 def _match_halted(state: MatchState, event: events.MatchHalted) -> Effects:
@@ -362,4 +388,6 @@ _EFFECTS: dict[type, Callable[[MatchState, Any], Effects]] = {
     events.EntrantAdmitted: _entrant_admitted,
     events.EntrantsLeft: _entrants_left,
     events.BoutTimeUp: _bout_time_up,
+    events.LateEntered: _late_entered,
+    events.PlayerRetired: _player_retired,
 }

@@ -92,6 +92,8 @@ def named(stage: Stage) -> str:
     """The format of a stage in a sentence."""
     if stage.format == "island":
         return "an island"
+    if stage.format == "swiss_1v1":
+        return "a Dominion Swiss"
     return "a melee" if stage.format == "melee" else f"a {stage.format.replace('_', ' ')} stage"
 
 

@@ -98,7 +98,10 @@ class RecordActions:
 
 @frozen
 class EndHand:
-    """A finished hand with the score (or multiple) of every player at the table."""
+    """A finished hand with the score (or multiple) of every player at the table.
+
+    ``dropped`` are those who left the game before its end (R-DM-03); the scores then count for nobody.
+    """
 
     t: int
     server_id: str
@@ -107,6 +110,7 @@ class EndHand:
     hand_no: int
     attempt_no: int
     scores: dict[str, int]
+    dropped: tuple[str, ...] = ()
 
 
 @frozen

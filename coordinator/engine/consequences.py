@@ -98,7 +98,8 @@ def _stage_ended(state: MatchState, event: events.StageEnded) -> Events:
     if following is None:
         placed = {e.place: e.player_id for e in state.entrants.values() if e.out_in is not None and e.place is not None}
         going_on = event.ranking[: event.advancing]
-        rest = tuple(placed[place] for place in sorted(placed))
+        on = dict.fromkeys(going_on)  # those who left a last stage for good are ranked among the others
+        rest = tuple(placed[place] for place in sorted(placed) if placed[place] not in on)
         return (events.MatchEnded(event.t, going_on + rest),)
     rule = stages[stage_no].carry_out
     players = event.ranking[: event.advancing]

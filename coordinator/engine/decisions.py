@@ -11,8 +11,10 @@ from coordinator.engine.field_flow import why_not
 from coordinator.engine.formats import format_of
 from coordinator.engine.numbers import MOST_EXACT, exact
 from coordinator.engine.refusal import Refused
+from coordinator.engine.stage_rules import is_final, last_late_bout
 from coordinator.engine.state import ClosedTable, Entrant, MatchState, Table
 from coordinator.engine.timelines import clock
+from coordinator.engine.timelines.pairs import retire
 
 Decision = tuple[events.Event, ...] | Refused
 
@@ -62,12 +64,14 @@ def _register_player(state: MatchState, command: commands.RegisterPlayer) -> Dec
         known = state.entrants[command.player_id]
         if state.status == "running" and (known.state == "left" or known.leaving) and clock.takes_entrants(state):
             return (events.EntrantAdmitted(command.t, command.player_id, known.score),)
-        return ()
+        return () if not _has_left(state, command.player_id) else _LEFT
     if state.status == "running" and clock.takes_entrants(state):  # R-CS-01
         return (
             events.PlayerRegistered(command.player_id, command.name, state.next_reg_seq),
             events.EntrantAdmitted(command.t, command.player_id, state.stage_rules.initial_player_state.score),
         )
+    if _joins_bouts(state):
+        return _enter_late(state, command)
     if state.status != "registering":
         return Refused("match_closed", "registration is closed", field="match_id", expected="a match that registers")
     entered = events.PlayerRegistered(command.player_id, command.name, state.next_reg_seq)
@@ -75,6 +79,35 @@ def _register_player(state: MatchState, command: commands.RegisterPlayer) -> Dec
     if start.mode == "when_full" and len(state.entrants) + 1 == start.full_count:
         return (entered, events.MatchStarted(command.t))
     return (entered,)
+
+
+def _joins_bouts(state: MatchState) -> bool:
+    """R-DM-11: whether a stage in bouts takes players while it runs."""
+    if state.status != "running":
+        return False
+    rules = state.stage_rules
+    return format_of(rules).timeline == "bouts" and rules.join == "any_time"
+
+
+_LEFT = Refused("match_closed", "the player has left this match for good", "player_id", "a player who never left")
+
+
+def _has_left(state: MatchState, player_id: str) -> bool:
+    """R-DM-11: whether a player left a running Dominion Swiss."""
+    if state.stage is None or state.stage_rules.format != "swiss_1v1":
+        return False
+    entrant = state.entrants[player_id]
+    return entrant.state == "out" and entrant.out_in == state.stage_rules.id
+
+
+def _enter_late(state: MatchState, command: commands.RegisterPlayer) -> Decision:
+    """R-DM-11: who comes late plays from the next bout on, as long as that is not too late."""
+    first, last = state.current.bout_no + 1, last_late_bout(state)
+    if first > last:
+        return Refused(
+            "match_closed", f"late entry has ended with bout {last} (R-DM-11)", "match_id", "an entry before that bout"
+        )
+    return (events.LateEntered(command.t, command.player_id, command.name, state.next_reg_seq, first),)
 
 
 def _withdraw_player(state: MatchState, command: commands.WithdrawPlayer) -> Decision:
@@ -96,14 +129,20 @@ def _join_match(state: MatchState, command: commands.JoinMatch) -> Decision:
     """R-IS-02: before the start a player who joins is registered like any other."""
     if state.status == "registering":
         return _register_player(state, commands.RegisterPlayer(command.t, command.player_id, command.name))
+    if _joins_bouts(state):
+        return _register_player(state, commands.RegisterPlayer(command.t, command.player_id, command.name))
     return coming_and_going.join(state, command)
 
 
 def _leave_match(state: MatchState, command: commands.LeaveMatch) -> Decision:
-    """An island lets players go after the hand (R-IS-03), a stage by the clock after the bout (R-CS-01)."""
+    """An island lets players go after the hand (R-IS-03), a stage by the clock after the bout (R-CS-01), a Dominion
+    Swiss at once (R-DM-11)."""
     entrant = state.entrants.get(command.player_id)
-    if entrant is not None and state.status == "running" and format_of(state.stage_rules).timeline == "clock":
-        return _leave_between_bouts(command, entrant)
+    if entrant is not None and state.status == "running":
+        if format_of(state.stage_rules).timeline == "clock":
+            return _leave_between_bouts(command, entrant)
+        if format_of(state.stage_rules).timeline == "bouts" and state.stage_rules.leave == "allowed":
+            return () if entrant.state == "out" else retire(state, command.t, command.player_id)
     return coming_and_going.leave(state, command)
 
 
@@ -222,6 +261,16 @@ def _end_hand(state: MatchState, command: commands.EndHand) -> Decision:
     if isinstance(reported, Refused):
         return reported
     rules, entrants = state.stage_rules, state.entrants
+    dropped = command.dropped
+    if dropped:
+        wrong = _wrongly_dropped(state, table, dropped)
+        if wrong is not None:
+            return wrong
+        dropped = tuple(player_id for player_id in table.seats if player_id in dropped)
+        if rules.format == "swiss_1v1":  # a game that was left is worth main points and nothing else (R-DM-04)
+            nothing = (0,) * len(reported)
+            at = (command.t, command.table_id, command.hand_no, command.attempt_no)
+            return (events.HandScored(*at, reported, nothing, dropped=dropped),)
     # Minimum payment asks who pays whom, which only a sum of 0 answers.
     if (state.rules.zero_sum or rules.min_payment) and sum(reported) != 0:
         return Refused("score_sum", f"the scores sum to {sum(reported)}", "scores", "a sum of 0")
@@ -235,8 +284,21 @@ def _end_hand(state: MatchState, command: commands.EndHand) -> Decision:
             expected = f"totals within {SCORE_LIMIT} either way"
             return Refused("score_range", "a total would be too large", "scores", expected)
     return (
-        events.HandScored(command.t, command.table_id, command.hand_no, command.attempt_no, reported, scores, house),
+        events.HandScored(
+            command.t, command.table_id, command.hand_no, command.attempt_no, reported, scores, house, dropped
+        ),
     )
+
+
+def _wrongly_dropped(state: MatchState, table: Table, dropped: tuple[str, ...]) -> Refused | None:
+    """R-DM-03, R-DM-12: only players of the table drop, and only from the games of a Dominion Swiss and its final."""
+    rules = state.stage_rules
+    if rules.format != "swiss_1v1" and not is_final(state.rules, rules):
+        return Refused("invalid", "nobody drops from a hand of this stage", "dropped", "an empty list")
+    if len(dict.fromkeys(dropped)) != len(dropped) or any(player_id not in table.seats for player_id in dropped):
+        expected = f"some of {', '.join(table.seats)}, each once"
+        return Refused("wrong_players", "dropped does not name players of this table", "dropped", expected)
+    return None
 
 
 def _fire_timer(state: MatchState, command: commands.FireTimer) -> Decision:
@@ -261,7 +323,8 @@ def _told_before(table: Table | ClosedTable, command: commands.EndHand) -> Decis
     if isinstance(reported, Refused):
         return reported
     attempt_no, counts = table.results[command.hand_no - 1]
-    if reported == counts:
+    dropped = table.dropped if command.hand_no == len(table.results) else ()
+    if reported == counts and sorted(command.dropped) == sorted(dropped):
         return Refused("duplicate", "this hand counts already")
     if command.attempt_no < attempt_no:
         return Refused("stale_attempt", "a repeat of the hand counts", "attempt_no", f"attempt {attempt_no}")

@@ -10,7 +10,7 @@ from typing import Literal
 
 import attrs
 
-FormatName = Literal["default", "knockout", "swiss_shift", "melee", "island", "continuous_swiss"]
+FormatName = Literal["default", "knockout", "swiss_shift", "melee", "island", "continuous_swiss", "swiss_1v1"]
 EventClass = Literal["regular", "championship", "swiss"]
 
 
@@ -205,6 +205,32 @@ class Duplicate:
 
 
 @attrs.frozen
+class MainPoints:
+    """What a bout of a Dominion Swiss is worth (R-DM-03). ``absent`` is a bout missed before joining."""
+
+    win: int = 3
+    default_win: int = 3
+    opp_drop: int = 3
+    draw: int = 2
+    loss: int = 1
+    drop: int = -1
+    absent: int = 0
+
+
+TieElement = Literal[
+    "last_hand",
+    "registration",
+    "swiss_rank",
+    "main_sum",
+    "opp_main_mean",
+    "sub_mean",
+    "opp_sub_mean",
+    "entry_order",
+]
+"""What a tie chain may name: R-TB-03, R-DM-12 (``swiss_rank``) and R-DM-05 (the last five)."""
+
+
+@attrs.frozen
 class Stage:
     """One stage: players in, ranking out (R-HI-05). The six required mechanisms have no default of their own."""
 
@@ -231,7 +257,7 @@ class Stage:
     min_payment: bool = False
     platform_fee: Fraction = Fraction(0)
     winner_cap: Literal["per_payer", "total"] = "per_payer"
-    tie_chain: tuple[Literal["last_hand", "registration"], ...] | None = None
+    tie_chain: tuple[TieElement, ...] | None = None
     # carry and byes
     bye_points: Fraction | None = None
     bye_delta: int = 0
@@ -254,6 +280,11 @@ class Stage:
     # clock
     clock: Clock = Clock()
     duplicate: Duplicate = Duplicate()
+    # Dominion Swiss
+    main_points: MainPoints = MainPoints()
+    rematch: Literal["avoid", "allow"] = "avoid"
+    late_until_round: int | None = None
+    top_cut: int | None = None
     # tables
     table_timeout_ms: int = 900_000
     game_attrs: dict[str, str] = attrs.field(factory=dict)

@@ -35,7 +35,12 @@ def problems(definition: MatchDefinition) -> list[Mistake]:
     found = match_problems(definition)
     for phase_no, phase in enumerate(definition.phases):
         for stage_no, stage in enumerate(phase.stages):
-            found += stage_problems(stage, f"phases[{phase_no}].stages[{stage_no}]")
+            path = f"phases[{phase_no}].stages[{stage_no}]"
+            found += stage_problems(stage, path)
+            if stage.format == "swiss_1v1" and stage.join != "none" and (phase_no, stage_no) != (0, 0):
+                message = "who joins late has no place among those whom earlier stages put out"
+                expected = "late entry in the first stage"
+                found.append(Mistake(f"{path}.join", message, expected, 'join = "none"', "R-DM-11"))
     if not found and definition.start.mode == "when_full" and definition.start.full_count is not None:
         stuck = why_not(definition, definition.start.full_count)
         if stuck is not None:

@@ -59,7 +59,8 @@ class StageOpened:
 class TablesSeated:
     """Tables were formed: a whole bout, or the departure of a shuttle. Table ids count up from ``first_table_id``.
 
-    ``draw_counter`` is where the match's generator stands afterwards. ``byes`` sit this bout out (R-BY-01).
+    ``draw_counter`` is where the match's generator stands afterwards. ``byes`` sit this bout out (R-BY-01). ``rematch``
+    marks a bout of pairs that could not all be fresh (R-DM-10).
     """
 
     t: int
@@ -68,6 +69,7 @@ class TablesSeated:
     tables: tuple[tuple[str, ...], ...]
     byes: tuple[str, ...]
     draw_counter: int
+    rematch: bool = False
 
 
 @frozen
@@ -118,7 +120,8 @@ class ActionsRecorded:
 
 @frozen
 class HandScored:
-    """A hand counts. ``reported`` and ``scores`` are in seat order; they differ under multiples or minimum payment."""
+    """A hand counts. ``reported`` and ``scores`` are in seat order; they differ under multiples or minimum payment, and
+    where somebody ``dropped`` and nothing is scored."""
 
     t: int
     table_id: int
@@ -127,6 +130,7 @@ class HandScored:
     reported: tuple[int, ...]
     scores: tuple[int, ...]
     house: int = 0
+    dropped: tuple[str, ...] = ()
 
 
 @frozen
@@ -160,13 +164,15 @@ class PlayersEliminated:
 
 @frozen
 class RoundEnded:
-    """The players of a table part. ``places`` and ``points`` are in seat order; ``settled`` marks a silent table."""
+    """The players of a table part. ``places`` and ``points`` are in seat order; ``settled`` marks a silent table,
+    ``dropped`` those who left the game (R-DM-03)."""
 
     t: int
     table_id: int
     places: tuple[int, ...]
     points: tuple[int | Fraction, ...]
     settled: bool = False
+    dropped: tuple[str, ...] = ()
 
 
 @frozen
@@ -211,6 +217,25 @@ class MatchEnded:
 
     t: int
     ranking: tuple[str, ...]
+
+
+@frozen
+class LateEntered:
+    """A player came late and plays from the bout ``from_bout`` on (R-DM-11)."""
+
+    t: int
+    player_id: str
+    name: str
+    reg_seq: int
+    from_bout: int
+
+
+@frozen
+class PlayerRetired:
+    """A player left a running stage for good and stays ranked (R-DM-05)."""
+
+    t: int
+    player_id: str
 
 
 @frozen
@@ -391,4 +416,6 @@ Event = (
     | BoutTimeUp
     | BoardsVoided
     | BoardCompared
+    | LateEntered
+    | PlayerRetired
 )

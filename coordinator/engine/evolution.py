@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from coordinator.engine import boards, carry, events, timers
+from coordinator.engine.dominion import GameRecord
 from coordinator.engine.formats import island, timeline_of
 from coordinator.engine.numbers import exact
 from coordinator.engine.stage_rules import bye_worth, next_base_at
@@ -16,6 +17,7 @@ from coordinator.engine.state import (
     StageState,
     Table,
 )
+from coordinator.engine.timelines.pairs import game_of
 
 
 def evolve(state: MatchState, event: events.Event) -> None:
@@ -120,6 +122,8 @@ def _tables_seated(state: MatchState, event: events.TablesSeated) -> None:
             entrant.score += score
             entrant.points = exact(entrant.points + points)
             entrant.last_hand = 0
+            if rules.format == "swiss_1v1":
+                stage.games.append(GameRecord(event.bout_no, player_id, None, "bye"))
     _set_shuttle_timer(state)
 
 
@@ -180,6 +184,8 @@ def _hand_scored(state: MatchState, event: events.HandScored) -> None:
         entrant.last_hand = score
         totals[seat] += score
     table.results.append((event.attempt_no, event.reported))
+    if event.dropped:
+        table.dropped = event.dropped
     table.in_hand = False
     table.heard_at = event.t
     state.current.hands += 1
@@ -214,8 +220,10 @@ def _players_eliminated(state: MatchState, event: events.PlayersEliminated) -> N
 def _round_ended(state: MatchState, event: events.RoundEnded) -> None:
     stage, rules = state.current, state.stage_rules
     table = state.tables.pop(event.table_id)
+    if rules.format == "swiss_1v1":
+        stage.games.append(game_of(table, event.dropped))
     state.closed_tables[event.table_id] = ClosedTable(
-        table.seats, table.server_id, table.epoch, table.results, table.parked
+        table.seats, table.server_id, table.epoch, table.results, table.parked, table.dropped
     )
     state.timers.pop(timers.table_timer(event.table_id), None)
     pool = stage.pool if timeline_of(rules) == "pool" else None
@@ -275,7 +283,8 @@ def _stage_ended(state: MatchState, event: events.StageEnded) -> None:
             entrant.state = "waiting"
         else:
             _put_out(entrant, stage_id, index + 1)
-    stage.active = dict.fromkeys(event.ranking[: event.advancing])
+    on = event.ranking[: event.advancing]
+    stage.active = dict.fromkeys([player_id for player_id in on if state.entrants[player_id].state != "out"])
     stage.pool = {}
     stage.byes = ()
     state.timers.clear()
@@ -310,6 +319,28 @@ def _match_ended(state: MatchState, event: events.MatchEnded) -> None:
         if entrant.state != "out":
             entrant.state = "done"
     state.timers.clear()
+
+
+def _late_entered(state: MatchState, event: events.LateEntered) -> None:
+    stage, rules = state.current, state.stage_rules
+    state.entrants[event.player_id] = Entrant(
+        event.player_id,
+        event.name,
+        event.reg_seq,
+        state="waiting",
+        score=rules.initial_player_state.score,
+        points=rules.main_points.absent * (event.from_bout - 1),
+        waiting_since=event.t,
+    )
+    state.next_reg_seq = event.reg_seq + 1
+    stage.active[event.player_id] = None
+    stage.joined[event.player_id] = event.from_bout
+
+
+def _player_retired(state: MatchState, event: events.PlayerRetired) -> None:
+    """The place comes with the end of the stage; the seat, if there is one, with the end of the round."""
+    _put_out(state.entrants[event.player_id], state.stage_rules.id, None)
+    del state.current.active[event.player_id]
 
 
 def _match_halted(state: MatchState, event: events.MatchHalted) -> None:
@@ -540,4 +571,6 @@ _EVOLVE: dict[type, Callable[[MatchState, Any], None]] = {
     events.BoutTimeUp: _bout_time_up,
     events.BoardsVoided: _boards_voided,
     events.BoardCompared: _board_compared,
+    events.LateEntered: _late_entered,
+    events.PlayerRetired: _player_retired,
 }

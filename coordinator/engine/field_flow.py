@@ -16,6 +16,7 @@ from coordinator.engine.definition import Cut, MatchDefinition, Stage
 from coordinator.engine.formats import format_of
 from coordinator.engine.mistake import Mistake
 from coordinator.engine.numbers import exact
+from coordinator.engine.stage_rules import bouts_planned, is_final
 
 Counts: TypeAlias = tuple[int, int]
 """The least and the greatest number of players."""
@@ -84,7 +85,7 @@ def _follow(definition: MatchDefinition, players: int) -> Iterator[StageField | 
     entrants = (players, players)
     source = ""
     for stage_no, stage in enumerate(definition.stages):
-        refused = _cannot_start(stage, stage_no, entrants, source)
+        refused = _cannot_start(definition, stage, stage_no, entrants, source)
         if refused is not None:
             yield refused
             return
@@ -96,10 +97,15 @@ def _follow(definition: MatchDefinition, players: int) -> Iterator[StageField | 
         entrants, source = leaves, stage.id
 
 
-def _cannot_start(stage: Stage, stage_no: int, entrants: Counts, source: str) -> _Unplayable | None:
+def _cannot_start(
+    definition: MatchDefinition, stage: Stage, stage_no: int, entrants: Counts, source: str
+) -> _Unplayable | None:
     size = stage.table_size
     come = f"{source!r} would send {_counts(entrants)}" if source else f"{_counts(entrants)} would enter"
-    if stage.format == "default":
+    if is_final(definition, stage):  # fewer than its seats may come to the final of a Dominion Swiss (R-DM-01)
+        if entrants[1] > size:
+            return _Unplayable(stage_no, f"stage {stage.id!r} seats at most {size} and {come}", "R-DM-12")
+    elif stage.format == "default":
         if entrants != (size, size):
             return _Unplayable(stage_no, f"stage {stage.id!r} seats exactly {size} and {come}", "R-DF-01")
     elif stage.format != "island" and entrants[0] < size:
@@ -113,6 +119,8 @@ def _leaves(stage: Stage, entrants: Counts) -> Counts | None:
         return min(lo for lo, _ in ends), max(hi for _, hi in ends)
     if format_of(stage).timeline == "clock":
         return _leave_clock(stage, entrants)
+    if stage.format == "swiss_1v1":
+        return _leave_dominion(stage, entrants)
     sent = []
     for players in _sample(entrants):
         last = players
@@ -151,9 +159,18 @@ def _leave_clock(stage: Stage, entrants: Counts) -> Counts:
     return lo, max(hi, MOST_PLAYERS) if stage.clock.late_entry else hi
 
 
+def _leave_dominion(stage: Stage, entrants: Counts) -> Counts:
+    """R-DM-01: the top few of those who are present; fewer where players may leave, more where they may come late."""
+    lo = 0 if stage.leave == "allowed" else entrants[0]
+    hi = MOST_PLAYERS if stage.join == "any_time" else entrants[1]
+    return (lo, hi) if stage.top_cut is None else (min(lo, stage.top_cut), min(hi, stage.top_cut))
+
+
 def _bouts(stage: Stage, players: int) -> Iterator[tuple[int, int]]:
     """Each bout's field and what is left of it; what is left is -1 when the stage would never end."""
     bouts = stage.bouts if stage.bouts is not None else format_of(stage).bouts
+    if stage.format == "swiss_1v1":
+        bouts = bouts_planned(stage, players)
     bout_no = 0
     while players >= stage.table_size:
         bout_no += 1

@@ -23,6 +23,7 @@ from coordinator.engine.check_parts import (
     plainly,
 )
 from coordinator.engine.definition import BaseGrowth, CarryOut, Clock, Cut, Duplicate, End, Grouping, Round, Stage
+from coordinator.engine.dominion_check import dominion_chain, dominion_problems
 from coordinator.engine.field_flow import MOST_BOUTS
 from coordinator.engine.formats import format_of
 from coordinator.engine.island_check import island_mistakes, revival_mistakes
@@ -60,6 +61,7 @@ def stage_problems(stage: Stage, path: str) -> list[Mistake]:
         revival_mistakes,
         _clock,
         _duplicate,
+        dominion_problems,
     )
     return [mistake for check in checks for mistake in check(stage, path)]
 
@@ -85,9 +87,9 @@ def _matrix(stage: Stage, path: str) -> Iterator[Mistake]:
         if stage.leave != "allowed":
             message = f"players may leave {name} between bouts"
             yield Mistake(f"{path}.leave", message, '"allowed"', 'leave = "allowed"', rule)
-    elif stage.leave != "forbidden":
+    elif stage.leave != "forbidden" and not format_of(stage).leaves:
         yield Mistake(f"{path}.leave", f"nobody may leave {name}", '"forbidden"', 'leave = "forbidden"', rule)
-    if stage.join != "none" and stage.format != "island":
+    if stage.join != "none" and stage.format != "island" and not format_of(stage).joins:
         yield Mistake(f"{path}.join", f"nobody may join {name} once it runs", '"none"', "leave join out", rule)
     if stage.intervention:
         yield Mistake(
@@ -157,6 +159,10 @@ def _round(stage: Stage, path: str) -> Iterator[Mistake]:
     if format_of(stage).timeline == "pool":
         message = f"{named(stage)} plays fixed hands"
         yield Mistake(f"{at}.type", message, '"fixed_hands"', 'type = "fixed_hands"', "R-ST-02")
+        return
+    if stage.format == "swiss_1v1":
+        message = "a Dominion Swiss plays one game a bout"
+        yield Mistake(f"{at}.type", message, "one hand", "round = { hands = 1 }", "R-DM-01")
         return
     yield from _target(stage, at)
 
@@ -323,7 +329,17 @@ def _scoring(stage: Stage, path: str) -> Iterator[Mistake]:
     if points is not None:
         yield from _points(points, stage.table_size, f"{path}.placement_points")
     chain = stage.tie_chain
-    if chain is not None and (len(dict.fromkeys(chain)) != len(chain) or chain[-1:] != ("registration",)):
+    if stage.format == "swiss_1v1":
+        yield from dominion_chain(stage, path)
+    elif chain is not None and stage.format == "default" and chain[-1:] == ("swiss_rank",):
+        if chain not in (("swiss_rank",), ("last_hand", "swiss_rank")):
+            expected = '["swiss_rank"] or ["last_hand", "swiss_rank"]'
+            yield Mistake(f"{path}.tie_chain", "the rank brought along separates everybody", expected, rule="R-DM-12")
+    elif chain is not None and any(element not in ("last_hand", "registration") for element in chain):
+        message = f"{named(stage)} cannot be told apart by all of {', '.join(chain)}"
+        expected = '["last_hand", "registration"] or ["registration"]'
+        yield Mistake(f"{path}.tie_chain", message, expected, rule="R-TB-03")
+    elif chain is not None and (len(dict.fromkeys(chain)) != len(chain) or chain[-1:] != ("registration",)):
         yield Mistake(
             f"{path}.tie_chain",
             "a tie chain names each way once and ends with registration, which separates everybody",
@@ -374,6 +390,8 @@ def _byes(stage: Stage, path: str) -> Iterator[Mistake]:
         if stage.scoring != "total":
             message = "a bye delta counts only where scoring is by total"
             yield Mistake(f"{path}.bye_delta", message, "bye_points", rule=rule)
+        elif stage.format == "swiss_1v1":
+            yield not_here(f"{path}.bye_delta", "a bye is worth main_points.default_win", "R-DM-03")
         elif not format_of(stage).reranks:
             yield not_here(f"{path}.bye_delta", f"nobody sits out in {named(stage)}", rule)
         yield from outside(f"{path}.bye_delta", stage.bye_delta, -MOST_SCORE, MOST_SCORE, rule)
@@ -391,6 +409,9 @@ def _bouts(stage: Stage, path: str) -> Iterator[Mistake]:
     elif stage.format == "continuous_swiss" and bouts == "until_done":
         message = "bouts by the clock are counted"
         yield Mistake(at, message, f"a whole number from 1 to {MOST_BOUTS}", "bouts = 12", "R-CS-01")
+    elif stage.format == "swiss_1v1" and bouts == "until_done":
+        message = "a Dominion Swiss says how many bouts it has before it starts, or leaves that to the field"
+        yield Mistake(at, message, f"a whole number from 1 to {MOST_BOUTS}", "leave bouts out", "R-DM-02")
     elif stage.format == "swiss_shift" and not isinstance(bouts, int):
         message = "a Swiss shift needs to know how many bouts it has"
         yield Mistake(at, message, f"a whole number from 1 to {MOST_BOUTS}", "bouts = 3", "R-SW-01")
@@ -400,7 +421,7 @@ def _bouts(stage: Stage, path: str) -> Iterator[Mistake]:
 
 def _cuts(stage: Stage, path: str) -> Iterator[Mistake]:
     rule = "R-SW-02"
-    if not format_of(stage).reranks or stage.format == "continuous_swiss":
+    if not format_of(stage).reranks or stage.format in ("continuous_swiss", "swiss_1v1"):
         if stage.cut is not None:
             yield not_here(f"{path}.cut", f"{named(stage)} is not cut after bouts", rule)
         if stage.cuts:
@@ -468,6 +489,8 @@ def _carry(stage: Stage, path: str) -> Iterator[Mistake]:
     yield from outside(f"{path}.round_carry_pct", pct, 0, MOST_PCT, "R-CA-02")
     if pct != 100 and not format_of(stage).reranks:
         yield not_here(f"{path}.round_carry_pct", f"{named(stage)} carries nothing between rounds", "R-CA-02")
+    if pct != 100 and stage.format == "swiss_1v1":
+        yield not_here(f"{path}.round_carry_pct", "a Dominion Swiss counts every bout in full", "R-DM-05")
     words = (("divisor", ("divide",)), ("coef", ("sqrt",)), ("base", ("sqrt_median",)))
     for word, modes in words:
         if carry.mode not in modes and getattr(carry, word) != getattr(plain, word):

@@ -1,9 +1,11 @@
 """What the stage in play makes of its definition: its base score now, its points, its chain, its rounds."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
-from coordinator.engine import duplicate, growth, ranking, rounds, scoring
+from coordinator.engine import dominion, duplicate, growth, ranking, rounds, scoring
 from coordinator.engine.definition import MatchDefinition, Stage
+from coordinator.engine.formats import format_of
 from coordinator.engine.numbers import MOST_EXACT, Number, exact
 from coordinator.engine.state import Entrant, MatchState, Table
 
@@ -80,6 +82,10 @@ def tie_chain(definition: MatchDefinition, stage: Stage) -> tuple[str, ...]:
     """R-TB-03: the chain that splits equals in this stage."""
     if stage.tie_chain is not None:
         return stage.tie_chain
+    if stage.format == "swiss_1v1":
+        return dominion.CHAIN
+    if is_final(definition, stage):
+        return ("swiss_rank",)
     return ranking.chain_for(definition.event_class, stage.format)
 
 
@@ -90,6 +96,8 @@ def placement_points(stage: Stage) -> tuple[int, ...]:
 
 def bye_worth(stage: Stage) -> tuple[int, Number]:
     """R-CA-01: what a bye is worth as (score, placement points); the one that is not scored by is 0."""
+    if stage.format == "swiss_1v1":
+        return 0, stage.main_points.default_win
     if stage.scoring == "total":
         return stage.bye_delta, 0
     if stage.scoring == "duplicate":
@@ -101,7 +109,70 @@ def bye_worth(stage: Stage) -> tuple[int, Number]:
 
 def scored_quantity(stage: Stage, entrant: Entrant) -> Number:
     """R-SC: what a stage ranks by and what is carried out of it."""
-    return entrant.score if stage.scoring == "total" else entrant.points
+    return entrant.points if by_points(stage) else entrant.score
+
+
+def by_points(stage: Stage) -> bool:
+    """Whether a stage ranks by points and not by score: placement points, standard points of the boards, or main
+    points (R-SC-02, R-DU-04, R-DM-03)."""
+    return stage.scoring != "total" or stage.format == "swiss_1v1"
+
+
+def is_final(definition: MatchDefinition, stage: Stage) -> bool:
+    """R-DM-12: whether a stage is the final of a Dominion Swiss, the one table that follows on its bouts."""
+    stages = definition.stages
+    if stage.format != "default":
+        return False
+    return any(a.format == "swiss_1v1" and b is stage for a, b in pairwise(stages))
+
+
+def bouts_planned(stage: Stage, entrants: int) -> int | None:
+    """R-HI-06, R-DM-02: how many bouts a stage has, known when it opens; None where it ends by itself."""
+    bouts = stage.bouts if stage.bouts is not None else format_of(stage).bouts
+    if bouts is None and stage.format == "swiss_1v1":
+        return dominion.bouts_for(entrants)
+    return bouts if isinstance(bouts, int) else None
+
+
+def last_late_bout(state: MatchState) -> int:
+    """R-DM-11: the last bout that somebody who comes late may still play."""
+    limit = state.stage_rules.late_until_round
+    if limit is not None:
+        return limit
+    return (bouts_planned(state.stage_rules, state.current.entrants) or 0) - 1
+
+
+def dominion_table(state: MatchState) -> dominion.Table:
+    """R-DM-05: the numbers of everybody who ever entered the stage in play, in the order of registration.
+
+    A player who is out of the match since an earlier stage never was in this one.
+    """
+    stage, stage_id = state.current, state.stage_rules.id
+    players = [e.player_id for e in state.entrants.values() if e.state != "out" or e.out_in == stage_id]
+    missed = {player_id: bout_no - 1 for player_id, bout_no in stage.joined.items()}
+    return dominion.table(players, stage.games, state.stage_rules.main_points, missed)
+
+
+def ranked_in_stage(state: MatchState, entrants: Sequence[Entrant]) -> list[str]:
+    """The strict order of some players of the stage in play, by whatever its format ranks by."""
+    rules = state.stage_rules
+    chain = tie_chain(state.rules, rules)
+    if chain[-1] == "swiss_rank":
+        return _ranked_by_entry(state, entrants, chain[:-1])
+    if rules.format != "swiss_1v1":
+        return rank_players(state.rules, rules, entrants)
+    asked = {entrant.player_id: None for entrant in entrants}
+    table = dominion_table(state)
+    ordered = ranking.order(table.chosen(chain), [state.entrants[player_id].reg_seq for player_id in table.players])
+    return [table.players[row] for row in ordered if table.players[row] in asked]
+
+
+def _ranked_by_entry(state: MatchState, entrants: Sequence[Entrant], chain: Sequence[str]) -> list[str]:
+    """R-DM-12: by score, then the chain, then the order in which the stage was entered: the rank brought along."""
+    entered = {player_id: number for number, player_id in enumerate(state.current.active)}
+    columns = [[e.score for e in entrants], *ranking.tie_columns(chain, [e.last_hand for e in entrants])]
+    ordered = ranking.order(columns, [entered[e.player_id] for e in entrants])
+    return [entrants[row].player_id for row in ordered]
 
 
 def rank_players(definition: MatchDefinition, stage: Stage, entrants: Sequence[Entrant]) -> list[str]:

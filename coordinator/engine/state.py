@@ -10,6 +10,7 @@ from typing import Literal
 import attrs
 
 from coordinator.engine.definition import MatchDefinition, Pack, Stage
+from coordinator.engine.dominion import GameRecord
 from coordinator.engine.frozen import frozen
 
 Status = Literal["new", "registering", "running", "over", "halted"]
@@ -88,7 +89,8 @@ class Table:
     """Where a round is played. ``server_id`` None means that the table waits for a table server.
 
     ``hand_no`` and ``attempt_no`` name the hand in play or, when ``in_hand`` is false, the last one ordered.
-    ``log`` is the action log of the hand in play; ``base_score`` is frozen for it (R-HI-08).
+    ``log`` is the action log of the hand in play; ``base_score`` is frozen for it (R-HI-08). ``dropped`` are those who
+    left the game in its last hand (R-DM-03).
     """
 
     table_id: int
@@ -108,6 +110,7 @@ class Table:
     log: list[int | str] = attrs.field(factory=list)
     results: list[HandResult] = attrs.field(factory=list)
     parked: list[Parked] = attrs.field(factory=list)
+    dropped: tuple[str, ...] = ()
 
 
 @attrs.define
@@ -119,6 +122,7 @@ class ClosedTable:
     epoch: int
     results: list[HandResult]
     parked: list[Parked]
+    dropped: tuple[str, ...] = ()
 
 
 @attrs.define
@@ -148,7 +152,8 @@ class StageState:
 
     ``offers`` are the open offers of revival, the oldest first. In an island ``resting`` are those between two hands
     by their registration numbers, ``leaving`` those who go when their hand has ended, ``joining`` those who came too
-    late for this stage, ``gone`` the scores of those who left it, ``fallen`` those it put out.
+    late for this stage, ``gone`` the scores of those who left it, ``fallen`` those it put out. ``games`` are the
+    records of a Dominion Swiss, ``joined`` the first bout of those who came late to it (R-DM-11).
     """
 
     stage_no: int
@@ -178,6 +183,8 @@ class StageState:
     fallen: dict[str, None] = attrs.field(factory=dict)
     time_up: bool = False
     boards: dict[int, Board] = attrs.field(factory=dict)
+    games: list[GameRecord] = attrs.field(factory=list)
+    joined: dict[str, int] = attrs.field(factory=dict)
 
 
 @attrs.define

@@ -84,6 +84,8 @@ def _stage_opened(state: MatchState, event: events.StageOpened) -> list[Line]:
 def _tables_seated(state: MatchState, event: events.TablesSeated) -> list[Line]:
     tables = len(event.tables)
     text = f"seating {event.bout_no}: {tables} {'table' if tables == 1 else 'tables'}"
+    if event.rematch:
+        text += "; not all could be fresh, so some meet again"
     if event.byes:
         text += f"; bye for {_names(state, event.byes)}"
     return [("bout", text)]
@@ -136,6 +138,8 @@ def _players_eliminated(state: MatchState, event: events.PlayersEliminated) -> l
 
 
 def _round_ended(state: MatchState, event: events.RoundEnded) -> list[Line]:
+    if event.dropped:
+        return [("out", f"table {event.table_id}: {_names(state, event.dropped)} dropped out of the game")]
     if not event.settled:
         return []
     return [("alarm", f"table {event.table_id} fell silent and was settled on its last reported hand")]
@@ -160,6 +164,14 @@ def _stage_ended(state: MatchState, event: events.StageEnded) -> list[Line]:
 
 def _match_ended(state: MatchState, event: events.MatchEnded) -> list[Line]:
     return [("match", f"the match is over: {_name(state, event.ranking[0])} wins")] if event.ranking else []
+
+
+def _late_entered(state: MatchState, event: events.LateEntered) -> list[Line]:
+    return [("match", f"{_name(state, event.player_id)} comes late and plays from bout {event.from_bout} on")]
+
+
+def _player_retired(state: MatchState, event: events.PlayerRetired) -> list[Line]:
+    return [("out", f"{_name(state, event.player_id)} leaves for good and stays ranked")]
 
 
 def _match_halted(state: MatchState, event: events.MatchHalted) -> list[Line]:
@@ -256,4 +268,6 @@ _TELL: dict[type, Callable[[MatchState, Any], list[Line]]] = {
     events.EntrantsLeft: _entrants_left,
     events.BoutTimeUp: _bout_time_up,
     events.BoardsVoided: _boards_voided,
+    events.LateEntered: _late_entered,
+    events.PlayerRetired: _player_retired,
 }

@@ -7,7 +7,7 @@ import trio
 
 from coordinator import __version__
 from coordinator.engine import stage_rules, timers
-from coordinator.engine.formats import format_of, timeline_of
+from coordinator.engine.formats import timeline_of
 from coordinator.engine.match import Outcome
 from coordinator.engine.state import MatchState, Table
 from coordinator.shell import view
@@ -179,14 +179,13 @@ class Picture:
         stage = state.stage
         playing = stage is not None and not stage.finished and state.status == "running"
         bouts = None
-        if playing:
-            rule = state.stage_rules.bouts
-            bouts = rule if rule is not None else format_of(state.stage_rules).bouts
+        if playing and stage is not None:
+            bouts = stage_rules.bouts_planned(state.stage_rules, stage.entrants)
         return {
             **_summary(desk),
             "halted": desk.failure or state.halted,
             "stages": _stages(state),
-            "bouts": bouts if isinstance(bouts, int) else None,
+            "bouts": bouts,
             "waiting": sum(1 for _ in stage.pool) if stage is not None else 0,
             "byes": [state.entrants[player_id].name for player_id in stage.byes[:rows]] if stage is not None else [],
             "draining": stage is not None and stage.draining and not stage.finished,
@@ -324,8 +323,8 @@ def _clock(state: MatchState, t_ms: int) -> view.ClockView:
 
 def _standing(state: MatchState, rank: int, player_id: str) -> view.StandingView:
     entrant = state.entrants[player_id]
-    placement = state.stage is not None and state.stage_rules.scoring == "placement"
-    points = points_text(entrant, placement) or duplicate_text(state, entrant)
+    placement = state.stage is not None and stage_rules.by_points(state.stage_rules)
+    points = duplicate_text(state, entrant) or points_text(entrant, placement)
     return {
         "rank": rank,
         "player_id": player_id,

@@ -82,6 +82,7 @@ class Requests:
             message.hand_no,
             message.attempt_no,
             message.scores,
+            tuple(message.dropped),
         )
         desk.submit(command, partial(self._verdict, peer, peer.session, message))
 

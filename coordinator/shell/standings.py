@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from coordinator.engine import duplicate
 from coordinator.engine.formats import timeline_of
-from coordinator.engine.stage_rules import rank_players
+from coordinator.engine.stage_rules import ranked_in_stage
 from coordinator.engine.state import Entrant, MatchState
 
 
@@ -21,12 +21,18 @@ def ranked(state: MatchState) -> list[str]:
     keep_places = not state.stage.finished and timeline_of(state.stage_rules) == "clock"
     if state.stage.finished:
         still_in: Sequence[str] = list(state.stage.active)
+    elif state.stage_rules.format == "swiss_1v1":
+        # Whoever left it for good stays ranked among those who play on (R-DM-05).
+        stage_id = state.stage_rules.id
+        here = [e for e in state.entrants.values() if e.state != "out" or e.out_in == stage_id]
+        still_in = ranked_in_stage(state, here)
     else:
         here = [state.entrants[p] for p in state.stage.active]
         if keep_places:
             here += [entrant for entrant in state.entrants.values() if entrant.state == "left"]
-        still_in = rank_players(state.rules, state.stage_rules, here)
-    out = [entrant for entrant in state.entrants.values() if entrant.state == "out"]
+        still_in = ranked_in_stage(state, here)
+    named = dict.fromkeys(still_in)
+    out = [e for e in state.entrants.values() if e.state == "out" and e.player_id not in named]
     # A knocked out player has no place before the bout ends; until then it stands right below the survivors.
     out.sort(key=lambda entrant: (entrant.place or 0, entrant.reg_seq))
     gone = ("joining",) if keep_places else ("joining", "left")

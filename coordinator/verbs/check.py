@@ -55,10 +55,11 @@ class _Report:
     checked: "Checked | None" = None
     players: int | None = None
     flow: tuple["StageField", ...] = ()
+    advice: tuple["Problem", ...] = ()
 
     @property
     def warnings(self) -> tuple["Problem", ...]:
-        return () if self.checked is None else self.checked.warnings
+        return self.advice if self.checked is None else (*self.checked.warnings, *self.advice)
 
     def data(self) -> dict[str, Any]:
         """The report for programs."""
@@ -94,6 +95,7 @@ class _Report:
 
 def _report(name: str, players: int | None) -> _Report:
     from coordinator.definition_file import DefinitionRefused, load_checked, shipped
+    from coordinator.engine.definition_advice import field_advice
     from coordinator.engine.field_flow import flow, why_not
 
     path = Path(name)
@@ -110,7 +112,8 @@ def _report(name: str, players: int | None) -> _Report:
         return _Report(name, (), checked)
     stuck = why_not(definition, players)
     problems = () if stuck is None else (checked.problem(stuck),)
-    return _Report(name, problems, checked, players, tuple(flow(definition, players)))
+    advice = tuple(map(checked.problem, field_advice(definition, players)))
+    return _Report(name, problems, checked, players, tuple(flow(definition, players)), advice)
 
 
 def _counts(counts: tuple[int, int]) -> str:

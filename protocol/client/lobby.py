@@ -68,7 +68,7 @@ class Lobby(Peer):
         return answer
 
     async def register(self, match_id: str, player_id: str, name: str) -> Entered:
-        """Enter a player; the answer has the registration number."""
+        """Enter a player; the answer has the registration number. Late, where the format lets players join."""
         return _entered(await self._answer(_registration(match_id, player_id, name)))
 
     async def register_many(self, match_id: str, players: Iterable[tuple[str, str]]) -> list[Entered]:
@@ -85,7 +85,7 @@ class Lobby(Peer):
         return entered + [_entered(await pending.wait()) for pending in open_]
 
     async def withdraw(self, match_id: str, player_id: str) -> None:
-        """Take a player out."""
+        """Take a player out; of a match that runs for good, where the format lets players leave."""
         await self._answer(lambda ref: Withdraw(match_id, player_id, ref=ref))
 
     async def start_match(self, match_id: str) -> None:

@@ -129,7 +129,7 @@ class TableServer(Peer):
         self._fresh[hand] = None
         self._link.wake()
 
-    def hand_reported(self, hand: Hand, scores: dict[str, int]) -> Report:
+    def hand_reported(self, hand: Hand, scores: dict[str, int], dropped: list[str]) -> Report:
         """A hand is over: its last actions go out before its scores."""
         self._queue_actions(hand)
         table = hand.table
@@ -142,10 +142,11 @@ class TableServer(Peer):
                 hand.attempt_no,
                 scores=scores,
                 ref=ref,
+                dropped=dropped,
             )
         )
         self._reports[pending] = None
-        return Report(scores, pending)
+        return Report(scores, pending, dropped)
 
     def _queue_actions(self, hand: Hand) -> None:
         self._fresh.pop(hand, None)

@@ -1,6 +1,6 @@
 """Tables, hands and reports, as the code of a table server sees them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 import attrs
@@ -37,7 +37,7 @@ class HandKeeper(Protocol):
 
     def actions_recorded(self, hand: "Hand") -> None: ...
 
-    def hand_reported(self, hand: "Hand", scores: dict[str, int]) -> "Report": ...
+    def hand_reported(self, hand: "Hand", scores: dict[str, int], dropped: list[str]) -> "Report": ...
 
 
 class Hand:
@@ -102,16 +102,16 @@ class Hand:
             self.recorded.extend(actions)
             self._keeper.actions_recorded(self)
 
-    def report(self, scores: Mapping[str, int]) -> "Report":
-        """The hand is over. ``scores`` names every player at the table.
+    def report(self, scores: Mapping[str, int], dropped: Iterable[str] = ()) -> "Report":
+        """The hand is over. ``scores`` names every player at the table, ``dropped`` those who left it before its end.
 
         The report is kept and sent, in new sessions again, until its verdict is here. Raises ValueError when
         the hand was reported with other scores, LinkEnded when the server has stopped.
         """
-        words = dict(scores)
+        words, left = dict(scores), sorted(dropped)
         if self.reported is None:
-            self.reported = self._keeper.hand_reported(self, words)
-        elif self.reported.scores != words:
+            self.reported = self._keeper.hand_reported(self, words, left)
+        elif (self.reported.scores, self.reported.dropped) != (words, left):
             raise ValueError(f"{self!r} was reported with other scores")
         return self.reported
 
@@ -119,8 +119,9 @@ class Hand:
 class Report:
     """A reported hand on its way to a verdict."""
 
-    def __init__(self, scores: dict[str, int], pending: Pending) -> None:
+    def __init__(self, scores: dict[str, int], pending: Pending, dropped: list[str] | None = None) -> None:
         self.scores = scores
+        self.dropped = dropped or []
         self._pending = pending
 
     @property

@@ -79,7 +79,10 @@ async def test_a_coordinator_that_will_not_have_it_is_one_sentence(tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--games", "whist"], "ts-1: there is no game 'whist'; expected one of: bridge, dou_dizhu [unknown_game]"),
+        (
+            ["--games", "whist"],
+            "ts-1: there is no game 'whist'; expected one of: bridge, dou_dizhu, kingdom [unknown_game]",
+        ),
         (["--capacity", "0"], "'--capacity'"),
         (["--think", "-1"], "'--think'"),
     ],

@@ -39,6 +39,7 @@ CLASSES = {
     "Clock": d.Clock,
     "Duplicate": d.Duplicate,
     "Datum": d.Datum,
+    "Main points": d.MainPoints,
 }
 """Each class of a definition and the heading its keys stand under."""
 
@@ -148,6 +149,13 @@ BASE: dict[str, dict[str, str]] = {
         "score_processing": '"per_round"',
         "grouping": "{}",
         "leave": '"allowed"',
+    },
+    "swiss_1v1": {
+        "format": '"swiss_1v1"',
+        "table_size": "2",
+        "score_processing": '"per_round"',
+        "grouping": "{}",
+        "round": "{ hands = 1 }",
     },
     "duel": {"format": '"knockout"', "table_size": "2", "score_processing": '"per_round"', "grouping": "{}"},
 }

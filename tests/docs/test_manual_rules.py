@@ -22,6 +22,7 @@ SCOPE = [
     "R-CS-01",
     "R-RT-01",
     "R-RT-02",
+    "R-RT-03",
     "R-RF-01",
     *(f"R-SC-{number:02}" for number in range(1, 4)),
     "R-MP-01",
@@ -32,6 +33,7 @@ SCOPE = [
     *(f"R-RV-{number:02}" for number in range(1, 7)),
     *(f"R-GR-{number:02}" for number in range(1, 6)),
     "R-RC-02",
+    *(f"R-DM-{number:02}" for number in range(1, 13)),
 ]
 
 STANDS_ALONE = "R-HI-01"

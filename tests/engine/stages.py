@@ -41,6 +41,15 @@ DEFAULT = Stage(
 )
 KNOCKOUT = attrs.evolve(DEFAULT, id="knockout", format="knockout", score_processing="per_round")
 SWISS = attrs.evolve(KNOCKOUT, id="swiss", format="swiss_shift", bouts=1)
+DOMINION = attrs.evolve(
+    DEFAULT,
+    id="rounds",
+    format="swiss_1v1",
+    table_size=2,
+    score_processing="per_round",
+    leave="allowed",
+    join="any_time",
+)
 MELEE = attrs.evolve(
     DEFAULT,
     id="melee",

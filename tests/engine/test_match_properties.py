@@ -7,18 +7,19 @@ from pathlib import Path
 
 import attrs
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from coordinator.engine import effects as fx
 from coordinator.engine.definition import BaseGrowth, End, Grouping, MatchDefinition
 from coordinator.engine.match import effects, evolve, new_state
 from tests.engine.stages import DEFAULT, KNOCKOUT, MELEE, SWISS, match_of
-from tests.engine.tossing import MOVES, Tossed, island_matches, matches
+from tests.engine.tossing import MOVES, Tossed, dominion_matches, island_matches, matches
 
 SLOW_TO_DRAW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=SLOW_TO_DRAW)
-@given(matches(), MOVES)
+@given(st.one_of(matches(), dominion_matches()), MOVES)
 def test_a_match_survives_whatever_is_asked_of_it(definition: MatchDefinition, moves: list[tuple[str, int]]) -> None:
     tossed = Tossed(definition).open()
     for word, number in moves:

@@ -25,6 +25,7 @@ from coordinator.engine.definition import (
     GameState,
     Grouping,
     Island,
+    MainPoints,
     MatchDefinition,
     Pack,
     PlayerState,
@@ -38,10 +39,10 @@ from coordinator.engine.field_flow import flow, why_not
 from coordinator.engine.formats import timeline_of
 from coordinator.engine.match import Outcome, decide, new_state, step
 from coordinator.engine.refusal import Refused
-from coordinator.engine.stage_rules import bye_worth
+from coordinator.engine.stage_rules import bye_worth, is_final, last_late_bout
 from coordinator.engine.state import MatchState, Table
 from coordinator.engine.timelines import clock
-from tests.engine.stages import CLOCKED, DEFAULT, MELEE, SWISS, match_of
+from tests.engine.stages import CLOCKED, DEFAULT, DOMINION, MELEE, SWISS, match_of
 
 # --- definitions ----------------------------------------------------------------------------------------------------
 
@@ -265,6 +266,40 @@ def clock_matches(draw: st.DrawFn) -> MatchDefinition:
 
 
 @st.composite
+def dominions(draw: st.DrawFn) -> Stage:
+    """A Dominion Swiss whose players may come and go."""
+    chains: list[Any] = [None, ("main_sum", "sub_mean", "entry_order"), ("entry_order",)]
+    bouts: list[Any] = [None, 1, 3, 5]
+    kinds: list[Any] = [None, None, "swiss", "random"]
+    return attrs.evolve(
+        DOMINION,
+        bouts=draw(st.sampled_from(bouts)),
+        grouping=Grouping(kind=draw(st.sampled_from(kinds)), seat_order=draw(st.sampled_from([None, "random"]))),
+        join=draw(st.sampled_from(["none", "any_time"])),
+        leave=draw(st.sampled_from(["forbidden", "allowed"])),
+        rematch=draw(st.sampled_from(["avoid", "avoid", "allow"])),
+        main_points=draw(st.sampled_from([MainPoints(), MainPoints(2, 2, 2, 1, 0, -3, -1)])),
+        tie_chain=draw(st.sampled_from(chains)),
+        top_cut=draw(st.sampled_from([None, 2, 3])),
+        table_timeout_ms=60_000,
+    )
+
+
+@st.composite
+def dominion_matches(draw: st.DrawFn) -> MatchDefinition:
+    """A Dominion Swiss of 2 to 20 players, with its final where it has a cut."""
+    stage = draw(dominions())
+    stages: tuple[Stage, ...] = (stage,)
+    if stage.top_cut is not None and draw(st.booleans()):
+        stages = (stage, attrs.evolve(DEFAULT, table_size=stage.top_cut))
+    definition = match_of(*stages, players=draw(st.integers(2, 20)), zero_sum=True)
+    assume(why_not(definition, definition.start.full_count or 0) is None)
+    wrong = problems(definition)
+    assert wrong == [], wrong
+    return definition
+
+
+@st.composite
 def matches(draw: st.DrawFn) -> MatchDefinition:
     """A legal match of one to three stages for 2 to 60 players."""
     field = draw(st.integers(2, 60))
@@ -304,7 +339,7 @@ WORDS = (
         "place",
         "place twice",
     ]
-    + ["wait", "jump", "late entry", "withdraw", "start"]
+    + ["wait", "jump", "late entry", "withdraw", "drop", "start"]
     + ["revive", "revive", "revive wrongly", "decline", "join", "join", "leave", "leave"]
 )
 MOVES = st.lists(st.tuples(st.sampled_from(WORDS), st.integers(0, 2**20)), max_size=40)
@@ -371,6 +406,9 @@ class Tossed:
             elif isinstance(event, events.EntrantAdmitted):
                 self.points += event.score - self.worth.get(event.player_id, 0)
                 self.worth[event.player_id] = event.score
+            elif isinstance(event, events.LateEntered):
+                self.worth[event.player_id] = self.state.stage_rules.initial_player_state.score
+                self.points += self.worth[event.player_id]
             elif isinstance(event, events.PlayerJoined) and event.next_stage:
                 self.places.pop(event.player_id, None)
             elif isinstance(event, events.PlayerJoined | events.PlayerRevived):
@@ -432,7 +470,7 @@ class Tossed:
         seated = [player for table in state.tables.values() for player in table.seats]
         assert len(seated) == len(set(seated)), "somebody sits at two tables"
         for table in state.tables.values():
-            assert len(table.seats) == rules.table_size
+            assert len(table.seats) == rules.table_size or is_final(self.definition, rules)
             for player in table.seats:
                 entrant = state.entrants[player]
                 assert (entrant.table_id, entrant.state) == (table.table_id, "playing")
@@ -486,9 +524,10 @@ class Tossed:
         elif word == "late entry":
             self._come(f"late{number % 4}")
         elif word == "withdraw":
-            outcome = self.give(c.WithdrawPlayer(self.t, f"p{number % 70}"))
-            may_leave = self.state.status == "running" and self.state.stage_rules.leave == "allowed"
-            assert isinstance(outcome, Refused) or may_leave
+            leaver = f"p{number % 70}"
+            known = leaver in self.state.entrants and self.state.status == "running"
+            may = known and self.state.stage_rules.leave == "allowed"
+            assert isinstance(self.give(c.WithdrawPlayer(self.t, leaver)), Refused) != may
         elif word in ("join", "leave"):
             self._come_or_go(word, number)
         elif word in ("revive", "revive wrongly", "decline"):
@@ -547,18 +586,36 @@ class Tossed:
             assert isinstance(self.give(attrs.evolve(ask, player_id="p1", offer_no=10**6)), Refused)
 
     def _come(self, player: str) -> None:
-        """Only a stage by the clock takes players while it runs, and those who left it come back as they went."""
-        known = self.state.entrants.get(player)
-        takes = self.state.status == "running" and clock.takes_entrants(self.state)
-        outcome = self.give(c.RegisterPlayer(self.t, player, player.title()))
-        assert isinstance(outcome, Refused) == (known is None and not takes)
+        """While a match runs players come by the clock, again too, and late to a Dominion Swiss (R-DM-11)."""
+        state = self.state
+        known = state.entrants.get(player)
+        running = state.status == "running"
+        takes = running and clock.takes_entrants(state)
+        late = running and state.stage_rules.format == "swiss_1v1" and state.stage_rules.join == "any_time"
+        may = known is not None or takes or (late and state.current.bout_no < last_late_bout(state))
+        if running and known is not None and state.stage_rules.format == "swiss_1v1":
+            may = (known.state, known.out_in) != ("out", state.stage_rules.id)
+        assert isinstance(self.give(c.RegisterPlayer(self.t, player, player.title())), Refused) != may
         if takes:
             assert self.state.entrants[player].state != "left"
+
+    def _drop(self, table: Table, number: int) -> None:
+        """R-DM-03: none, one or both leave the game in play."""
+        first = number % 2
+        told = attrs.evolve(self.report(table, number), dropped=table.seats[first : 2 - number // 2 % 2])
+        rules = self.state.stage_rules
+        may = not told.dropped or rules.format == "swiss_1v1" or is_final(self.definition, rules)
+        assert isinstance(self.give(told), Refused) != may
+        if may:
+            self.reports.append(told)
 
     def _toss_at(self, table: Table, word: str, number: int) -> None:
         if word == "hand":
             if table.in_hand:
                 self.end_hand(table, number)
+        elif word == "drop":
+            if table.in_hand:
+                self._drop(table, number)
         elif word == "give back":
             self.give(c.AbortRound(self.t, table.server_id or "", table.table_id, table.epoch, "tossed"))
         elif word == "place twice":

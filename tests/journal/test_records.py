@@ -88,7 +88,7 @@ def test_a_body_is_the_documented_map_for_any_reader_of_msgpack():
     body = msgpack.unpackb(Chain.start("m").seal(command, happened, leaving, WALL_MS).body)
     assert list(body) == ["format", "rules", "seq", "t", "wall_ms", "command", "events", "effects"]
     assert (body["format"], body["seq"], body["t"], body["wall_ms"]) == (FORMAT, 1, 61_000, WALL_MS)
-    assert body["command"] == ["EndHand", attrs.asdict(command)]
+    assert body["command"] == ["EndHand", {**attrs.asdict(command), "dropped": []}]
     assert [name for name, _ in body["events"]] == ["HandScored", "RoundEnded"]
     assert body["events"][1][1]["points"] == [5, "3/2", "2/1"]
 
@@ -98,8 +98,18 @@ def test_golden_bytes_of_a_record():
     command, happened, leaving = a_hand()
     pending = Chain.start("golden").seal(command, happened, leaving, WALL_MS)
     assert pending.body == GOLDEN.read_bytes()
-    assert pending.hash.hex() == "4456576194016e7d438aa0e8b43a8601"
+    assert pending.hash.hex() == "127b485d7c9ee67c63dae391d82b4938"
     record = Chain.start("golden").follow(as_stored(pending))
+    assert repr((record.command, record.events)) == repr((command, happened))
+
+
+def test_a_record_from_before_hands_could_be_dropped_is_read():
+    command, happened, _ = a_hand()
+    old = GOLDEN.with_name("end_hand_before_drops.msgpack").read_bytes()
+    before = Chain.start("golden")
+    body_hash = running_hash(before.hash, old)
+    assert body_hash.hex() == "4456576194016e7d438aa0e8b43a8601"
+    record = before.follow(StoredRecord("golden", 1, old, body_hash))
     assert repr((record.command, record.events)) == repr((command, happened))
 
 

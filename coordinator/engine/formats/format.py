@@ -15,7 +15,8 @@ class Format:
     ``timeline`` decides when the next seating happens: ``bouts`` when all tables of the bout have ended, ``pool`` when
     enough players wait, ``clock`` when the bout's minutes are over. ``elimination`` says whom a bout or hand costs:
     nobody, by place at the table, by rank over the whole field, or by score. ``groupings`` are the legal kinds, the
-    first bout's default first and the later bouts' default second.
+    first bout's default first and the later bouts' default second. ``joins`` and ``leaves`` say whether an organiser
+    may let players come and go while it runs.
     """
 
     name: str
@@ -24,6 +25,8 @@ class Format:
     elimination: Literal["none", "table", "field", "score"]
     reranks: bool = False
     bouts: int | Literal["until_done"] | None = None
+    joins: bool = False
+    leaves: bool = False
 
     def grouping(self, bout_no: int) -> GroupingKind:
         """The kind of grouping a bout uses when the organiser names none."""

@@ -1,6 +1,7 @@
 """Bouts: group all, every table plays one round, rank, cut, again (R-HI-06).
 
-Default, knockout and Swiss shift run on it. A bout is over because its last table has ended; no count says so.
+Default, knockout and Swiss shift run on it, and Dominion Swiss with what :mod:`coordinator.engine.timelines.pairs` does
+differently. A bout is over because its last table has ended; no count says so.
 """
 
 from collections.abc import Sequence
@@ -13,20 +14,24 @@ from coordinator.engine.formats import format_of
 from coordinator.engine.numbers import exact
 from coordinator.engine.stage_rules import (
     base_now,
+    bouts_planned,
+    is_final,
     placement_points,
     places_at_table,
     rank_columns,
-    rank_players,
+    ranked_in_stage,
     round_is_over,
     still_in,
+    tie_chain,
 )
 from coordinator.engine.state import MatchState, Table
+from coordinator.engine.timelines import pairs
 
 
 def open_stage(state: MatchState, t: int) -> tuple[events.Event, ...]:
     """Seat the first bout, or halt where the format cannot take the field (R-DF-01)."""
     rules, entrants = state.stage_rules, state.current.entrants
-    if rules.format == "default" and entrants != rules.table_size:
+    if rules.format == "default" and entrants != rules.table_size and not _short_final(state):
         reason = f"stage {rules.id!r} seats exactly {rules.table_size} and {entrants} came (R-DF-01)"
         return (events.MatchHalted(t, reason),)
     return next_bout(state, t)
@@ -36,9 +41,11 @@ def next_bout(state: MatchState, t: int) -> tuple[events.Event, ...]:
     """Seat the next bout, or end the stage when no full table can be formed (R-BY-01)."""
     stage, rules = state.current, state.stage_rules
     players = list(stage.active)
-    size = rules.table_size
+    size = max(2, len(players)) if _short_final(state) else rules.table_size
     if len(players) < size:
         return (end_stage(state, t),)
+    if rules.format == "swiss_1v1":
+        return (pairs.seat_bout(state, t),)
     bout_no = stage.bout_no + 1
     kind = rules.grouping.kind or format_of(rules).grouping(bout_no)
     draw = Draw(draw_key(state.seed), state.draw_counter)
@@ -47,7 +54,7 @@ def next_bout(state: MatchState, t: int) -> tuple[events.Event, ...]:
         stay, byes = grouping.draw_byes(players, size, had, {}, draw)
     else:
         stay, byes = grouping.split_byes(players, size, had, {})
-    tables = _group(kind, stay, rules, draw)
+    tables = _group(kind, stay, rules, draw, size)
     if rules.grouping.seat_order == "random":
         tables = [draw.shuffle(table) for table in tables]
     elif rules.grouping.seat_order == "rank":
@@ -58,14 +65,21 @@ def next_bout(state: MatchState, t: int) -> tuple[events.Event, ...]:
 def hand_scored(state: MatchState, event: events.HandScored) -> tuple[events.Event, ...]:
     """Start the next hand, or end the round with its places and points."""
     rules, table = state.stage_rules, state.tables[event.table_id]
-    if not round_is_over(rules, table):
+    if not round_is_over(rules, table) and not event.dropped:
         return (events.HandsStarted(event.t, (event.table_id,), base_now(state, event.t)),)
-    return end_round(state, table, event.t)
+    return end_round(state, table, event.t, dropped=event.dropped)
 
 
-def end_round(state: MatchState, table: Table, t: int, *, settled: bool = False) -> tuple[events.Event, ...]:
+def end_round(
+    state: MatchState, table: Table, t: int, *, settled: bool = False, dropped: tuple[str, ...] = ()
+) -> tuple[events.Event, ...]:
     """R-HI-07: part the players of a table; in a knockout those who are out hear it at once (R-KO-02)."""
     rules = state.stage_rules
+    if rules.format == "swiss_1v1":
+        return (pairs.end_round(state, table, t, dropped, settled=settled),)
+    if tie_chain(state.rules, rules)[-1] == "swiss_rank":
+        final = pairs.places_of_final(state, table, dropped)
+        return (events.RoundEnded(t, table.table_id, final, (0,) * len(final), settled, dropped),)
     seated = [state.entrants[player_id] for player_id in table.seats]
     places = places_at_table(state.rules, rules, table, seated)
     points: Sequence[object] = [0] * len(places)
@@ -96,12 +110,14 @@ def bout_ended(state: MatchState, event: events.BoutEnded) -> tuple[events.Event
 def end_stage(state: MatchState, t: int) -> events.StageEnded:
     """R-HI-05: the ranking of everybody who ever entered: survivors in order, then the eliminated by their places."""
     stage, rules = state.current, state.stage_rules
+    if rules.format == "swiss_1v1":
+        return pairs.end_stage(state, t)
     if rules.format == "default" and stage.bout_places:
         survivors = sorted(stage.active, key=stage.bout_places.__getitem__)
     elif stage.bout_no == 0:
         survivors = list(stage.active)
     else:
-        survivors = rank_players(state.rules, rules, still_in(state))
+        survivors = ranked_in_stage(state, still_in(state))
     return events.StageEnded(t, tuple(survivors) + eliminated_in(state), len(survivors))
 
 
@@ -116,7 +132,7 @@ def eliminated_in(state: MatchState) -> tuple[str, ...]:
     return tuple(player_id for _, player_id in sorted(gone))
 
 
-def _group(kind: str, stay: list[str], rules: Stage, draw: Draw) -> list[list[str]]:
+def _group(kind: str, stay: list[str], rules: Stage, draw: Draw, size: int) -> list[list[str]]:
     if kind == "swiss":
         return grouping.swiss(stay, rules.table_size)
     if kind == "snake":
@@ -124,7 +140,7 @@ def _group(kind: str, stay: list[str], rules: Stage, draw: Draw) -> list[list[st
     if kind == "ui":
         return grouping.ui(stay, rules.table_size)
     if kind == "direct":
-        return grouping.direct(stay, rules.table_size)
+        return grouping.direct(stay, size)
     return grouping.random(stay, rules.table_size, draw)
 
 
@@ -157,7 +173,7 @@ def _out_at_table(rules: Stage, bout_no: int, places: Sequence[int]) -> list[int
 def _end_bout(state: MatchState, t: int) -> events.BoutEnded:
     stage, rules = state.current, state.stage_rules
     bout_no = stage.bout_no
-    order = rank_players(state.rules, rules, still_in(state))
+    order = ranked_in_stage(state, still_in(state))
     if not _by_table(rules, bout_no):
         the_cut = _cut_of(rules, bout_no)
         count = 0
@@ -204,10 +220,14 @@ def _knocked_out(state: MatchState, order: list[str]) -> tuple[list[str], list[s
 def _is_over(state: MatchState) -> bool:
     """Whether the stage ends with the bout just ended (R-KO-01, R-SW-01, R-SW-02)."""
     stage, rules = state.current, state.stage_rules
-    bouts = rules.bouts if rules.bouts is not None else format_of(rules).bouts
+    bouts = bouts_planned(rules, stage.entrants)
     if len(stage.active) < rules.table_size:
         return True
-    if bouts == "until_done":
+    if bouts is None:
         return stage.tables_in_bout == 1 and not stage.byes
-    assert bouts is not None, "a checked definition says how many bouts there are"
     return stage.bout_no >= bouts
+
+
+def _short_final(state: MatchState) -> bool:
+    """R-DM-01, R-DM-12: the final of a Dominion Swiss is played by all who came when too few did."""
+    return is_final(state.rules, state.stage_rules) and state.current.entrants < state.stage_rules.table_size
