@@ -1,13 +1,13 @@
 """The commands of the page about the journal, run as they stand."""
 
 import os
-import subprocess
 
 import pytest
+import trio
 
 from coordinator.errors import JournalLocked
 from coordinator.journal.store import open_store
-from tests.docs.console import environment, reader
+from tests.docs.console import reader, run
 from tests.docs.pages import blocks
 from tests.journal import postgres_server
 
@@ -39,12 +39,13 @@ async def test_the_commands_about_postgresql(tmp_path, postgres, as_superuser):
     ]
     # The server of the tests was made by a user of this name.
     assert create_user == f"createuser {postgres_server.USER}"
-    subprocess.run(create_database.split(), check=True, env=environment())
+    exit_code, said = await trio.to_thread.run_sync(run, create_database, tmp_path)
+    assert exit_code == 0, said
     url = postgres.url("cups")
     async with reader(tmp_path) as one:
         await one.follow(serve)
         with pytest.raises(JournalLocked):
             open_store(url)
-        ended = subprocess.run(["bash", "-c", free], env=environment(), capture_output=True, text=True, check=True)
-        assert " t" in ended.stdout
+        exit_code, said = await trio.to_thread.run_sync(run, free, tmp_path)
+        assert (exit_code, " t" in said) == (0, True), said
         open_store(url).close()
