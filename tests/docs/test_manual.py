@@ -36,6 +36,7 @@ NAMES = (
     "concepts",
     "definition",
     "index",
+    "journal",
     "operating",
     "planning",
     "rules",
