@@ -76,10 +76,10 @@ async def test_a_player_enters_and_withdraws(autojump_clock):
 
 async def test_what_is_owed_is_confirmed_by_its_key(autojump_clock):
     async with playing() as (front, lobby, told, peer):
-        peer.say(MatchOpened(0, "cup.1", "heat", "ab" * 32))
-        peer.say(WON)
-        peer.say(WON)
-        peer.say(InstanceOver("cup.1"))
+        peer.push(MatchOpened(0, "cup.1", "heat", "ab" * 32))
+        peer.push(WON)
+        peer.push(WON)
+        peer.push(InstanceOver("cup.1"))
         opened = await told.receive()
         assert isinstance(opened, MatchOpened)
         for _ in range(2):
