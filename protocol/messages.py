@@ -649,7 +649,7 @@ class Standings:
 
 
 FromTable = HandStarted | Actions | HandEnded | SeatPresence | RoundAborted | Capacity
-ToTable = Seat | StartHand | Verdict | BaseScore | CloseTable | MatchPaused | MatchResumed
+ToTable = Seat | StartHand | Verdict | BaseScore | CloseTable
 FromLobby = OpenMatch | Register | Withdraw | StartMatch | Join | Leave | Revive | DeclineRevival
 ToLobby = (
     MatchOpened
