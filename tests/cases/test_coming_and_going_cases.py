@@ -181,6 +181,7 @@ async def test_case_032_a_lost_connection_withdraws_nobody(mock_clock: Any) -> N
 def test_case_033_a_roster_that_changes_before_the_bout_is_the_one_that_is_paired(newcomer: bool) -> None:
     """R-DM-10, R-DM-11: a bout is paired when it opens and not before."""
     game = entered("ABCDEF", rounds_of(5))
+    gone = ""
     for _ in range(2):
         for a, b in seats(game)[:-1]:
             ends(game, a, 5, b, 3)
@@ -306,7 +307,7 @@ def test_case_194_nobody_one_and_two(name: str, count: int) -> None:
             break
         for pair in seats(game):
             score(game, **{pair[0]: 600, pair[1]: -600})
-        if game.state.status == "running" and game.state.timers:
+        if game.state.timers:
             to(game, min(game.state.timers.values()))
     assert game.state.status == "over"
     assert sorted(game.state.ranking) == [f"p{number}" for number in range(1, count + 1)]
