@@ -21,7 +21,7 @@ from coordinator.engine.definition import (
 )
 from coordinator.engine.payment import settle
 from protocol import messages as m
-from tests.cases.trf import DATA
+from tests.cases.case_data import DATA
 from tests.engine.playing import Game
 from tests.engine.stages import DEFAULT, MELEE, given, match_of, report, score, seats, started, table_of, tell
 from tests.shell.premises import premises

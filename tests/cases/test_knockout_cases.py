@@ -9,7 +9,7 @@ import pytest
 from coordinator.engine import commands, events, timers
 from coordinator.engine import effects as fx
 from coordinator.engine.definition import Grouping, Stage
-from tests.cases.trf import DATA
+from tests.cases.case_data import DATA
 from tests.engine.dominion_play import entered, rounds_of
 from tests.engine.playing import Game
 from tests.engine.stages import (

@@ -14,7 +14,7 @@ from coordinator.engine.definition import Grouping, MainPoints, Round
 from coordinator.engine.dominion import GameRecord
 from coordinator.shell.standings import ranked
 from protocol import messages as m
-from tests.cases.trf import DATA
+from tests.cases.case_data import DATA
 from tests.engine.dominion_play import bye, ends, enter_late, entered, games, play_bout, refused, rounds_of, withdraw
 from tests.engine.stages import DEFAULT, SWISS, match_of, places, score_all, seats, started
 from tests.shell.premises import premises
