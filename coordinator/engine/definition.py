@@ -30,12 +30,17 @@ class GameState:
 
 @attrs.frozen
 class Round:
-    """How long the same players stay at one table: R-RF-01 (fixed hands) or R-RT-01 (target)."""
+    """How long the same players stay at one table: R-RF-01 (fixed hands) or R-RT-01 (target).
+
+    ``sides`` names the side of each seat of a target round where partners play together; empty, every seat of a table
+    of two is its own.
+    """
 
     type: Literal["fixed_hands", "target"] = "fixed_hands"
     hands: int = 1
     target: int | None = None
     max_hands: int | None = None
+    sides: tuple[str, ...] = ()
 
 
 @attrs.frozen
