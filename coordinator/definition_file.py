@@ -235,7 +235,6 @@ _EXPECTED: Final[Mapping[str, str]] = MappingProxyType(
         "from": "the first place of the band",
         "to": "the last place of the band",
         "items": "what each of these places receives",
-        "duration_s": "how long the island lasts, in seconds",
         "mode": "list, linear, exponential or direct",
     }
 )

@@ -94,6 +94,13 @@ def _beyond_fresh_bouts(state: MatchState) -> Effects:
     return (fx.RaiseAlarm("rematches_ahead", message),)
 
 
+def _time_told(state: MatchState, event: events.TimeTold) -> Effects:
+    """The wall clock ends an island at another match time than was thought (R-IS-01)."""
+    if state.stage is None or timers.end_timer(state.stage.stage_no) not in state.timers:
+        return ()
+    return (_timer(state, timers.end_timer(state.stage.stage_no)),)
+
+
 def _match_started(state: MatchState, event: events.MatchStarted) -> Effects:
     return (fx.TellStarted(len(state.entrants)),)
 
@@ -361,6 +368,7 @@ def _shuttle(state: MatchState, came: int) -> Effects:
 
 
 _EFFECTS: dict[type, Callable[[MatchState, Any], Effects]] = {
+    events.TimeTold: _time_told,
     events.MatchStarted: _match_started,
     events.StageOpened: _stage_opened,
     events.TablesSeated: _tables_seated,

@@ -145,12 +145,16 @@ class Revival:
 class Island:
     """What only an island has (R-IS-01 to R-IS-05).
 
-    ``entry_score`` None is the initial score of the stage. ``exchange_rate`` is how much score one unit of currency
-    costs a player who cashes out. ``rest_ms`` None: nobody rests between hands. With ``loop`` the stage is played
-    again and again, ``loop_count`` times in all; None never ends.
+    It lasts ``duration_ms``, or until the wall clock says ``end_at``, a time of day like "21:00+08:00"; exactly one of
+    the two. ``next`` is the island that follows; None, the next one of the match. ``entry_score`` None is the initial
+    score of the stage. ``exchange_rate`` is how much score one unit of currency costs a player who cashes out.
+    ``rest_ms`` None: nobody rests between hands. With ``loop`` the stage is played again and again, ``loop_count``
+    times in all; None never ends.
     """
 
-    duration_ms: int
+    duration_ms: int | None = None
+    end_at: str | None = None
+    next: str | None = None
     end_policy: Literal["drain", "snapshot"] = "drain"
     drain_max_ms: int = 300_000
     entry_score: int | None = None

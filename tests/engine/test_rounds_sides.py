@@ -55,7 +55,7 @@ def test_both_sides_reach_it_in_one_hand_and_the_higher_wins() -> None:
 
 
 def test_equal_sides_go_by_the_last_hand_they_played_together() -> None:
-    """R-TB-01 for sides: of 30 each, 20 in the last hand beat 10; of 15 each, the partner with 15 in it stands higher."""
+    """R-TB-01 for sides: of 30 each, 20 in the last hand beat 10; of 15 each, who has 15 in it stands higher."""
     game = started(attrs.evolve(TWO_A_SIDE, round=attrs.evolve(PARTNERS, max_hands=2)), players=4)
     hand(game, (10, 0), (20, 0))
     hand(game, (5, 15), (10, 0))
