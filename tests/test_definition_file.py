@@ -1,4 +1,7 @@
-"""Definition files: exact numbers, every mistake at once, each at its line and in the file's own words."""
+"""Definition files: exact numbers, every mistake at once, each at its line and in the file's own words.
+
+Proves R-ST-03.
+"""
 
 import tomllib
 from fractions import Fraction
@@ -104,6 +107,7 @@ def test_finer_times_are_refused_not_rounded() -> None:
     ],
 )
 def test_nothing_is_converted(old: str, new: str, path: str, expected: str) -> None:
+    """R-ST-03: the shape is what it is."""
     problem = the_problem(changed(old, new))
     assert (problem.path, problem.expected) == (path, expected)
     assert problem.line == changed(old, new)[: changed(old, new).index(new) + len(new)].count("\n") + 1

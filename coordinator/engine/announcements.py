@@ -1,4 +1,7 @@
-"""What the outside must do or hear after an event: read right after the event was applied, in a fixed order."""
+"""What the outside must do or hear after an event: read right after the event was applied, in a fixed order.
+
+Implements R-HI-04.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -25,7 +28,7 @@ def effects(state: MatchState, event: events.Event) -> Effects:
 
 
 def seat_players(state: MatchState, table: Table) -> fx.SeatPlayers:
-    """The order that opens a table at its present owner."""
+    """The order that opens a table at its present owner; of phase and stage the stage has the last word (R-HI-04)."""
     rules = state.stage_rules
     attributes = {**state.rules.phase_of(table.stage_no).game_attrs, **rules.game_attrs}
     entrants = state.entrants

@@ -1,4 +1,7 @@
-"""What becomes of each command: events, or a refusal that names the field and changes nothing."""
+"""What becomes of each command: events, or a refusal that names the field and changes nothing.
+
+Implements R-HI-02, R-RC-02.
+"""
 
 from collections.abc import Callable, Sequence
 from itertools import chain

@@ -3,6 +3,8 @@
 These classes hold the words of a definition file with their defaults; :mod:`coordinator.engine.definition_check` says
 what is wrong with one. Durations are milliseconds here (files say seconds), ratios are exact fractions, scores are
 integers.
+
+Implements R-HI-03, R-ST-01.
 """
 
 from fractions import Fraction

@@ -1,4 +1,7 @@
-"""How each event changes the state. Nothing here refuses, asks or decides; unknown situations are our bugs."""
+"""How each event changes the state. Nothing here refuses, asks or decides; unknown situations are our bugs.
+
+Implements R-HI-08, R-IS-05.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -174,6 +177,7 @@ def _tables_orphaned(state: MatchState, event: events.TablesOrphaned) -> None:
 
 
 def _hands_started(state: MatchState, event: events.HandsStarted) -> None:
+    """The base score of a hand is that of its start, whatever happens while it runs (R-HI-08)."""
     for table_id in event.table_ids:
         table = state.tables[table_id]
         table.hand_no += 1

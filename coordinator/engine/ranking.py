@@ -1,4 +1,7 @@
-"""Strict orders: over a field, at a table, among the eliminated; and the tie chains that make them strict."""
+"""Strict orders: over a field, at a table, among the eliminated; and the tie chains that make them strict.
+
+Implements R-KO-05, R-TB-01, R-TB-02, R-TB-03.
+"""
 
 from collections.abc import Sequence
 from itertools import pairwise

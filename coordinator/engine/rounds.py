@@ -1,4 +1,7 @@
-"""When a round or a seating is over and, for a target round, who has won it."""
+"""When a round or a seating is over and, for a target round, who has won it.
+
+Implements R-AS-01, R-RT-01, R-RF-01.
+"""
 
 from collections.abc import Sequence
 from typing import Literal

@@ -1,4 +1,7 @@
-"""What is wrong with one stage: each mechanism against its format and its own limits."""
+"""What is wrong with one stage: each mechanism against its format and its own limits.
+
+Implements R-ST-02.
+"""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction

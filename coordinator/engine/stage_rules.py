@@ -1,4 +1,7 @@
-"""What the stage in play makes of its definition: its base score now, its points, its chain, its rounds."""
+"""What the stage in play makes of its definition: its base score now, its points, its chain, its rounds.
+
+Implements R-HI-07.
+"""
 
 from collections.abc import Sequence
 from itertools import pairwise

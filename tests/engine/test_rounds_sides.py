@@ -1,4 +1,7 @@
-"""R-RT-01: a target round whose sides have several players, from the hand to the places and points."""
+"""R-RT-01: a target round whose sides have several players, from the hand to the places and points.
+
+Proves R-RT-01.
+"""
 
 from typing import Any
 

@@ -2,6 +2,8 @@
 are present are ranked, paid and taken over into the next island, which may be the same one again.
 
 Time alone ends it: an empty island waits for players.
+
+Implements R-IS-01.
 """
 
 import re

@@ -2,6 +2,8 @@
 
 Default, knockout and Swiss shift run on it, and Dominion Swiss with what :mod:`coordinator.engine.timelines.pairs` does
 differently. A bout is over because its last table has ended; no count says so.
+
+Implements R-HI-06.
 """
 
 from collections.abc import Sequence

@@ -3,6 +3,8 @@
 A table is dissolved when its seating is over; the pool departs when enough wait, when somebody has waited long enough,
 or when no table runs. When the end condition is met no new table is formed, running hands finish and count, and the
 ranking is issued with the last of them.
+
+Implements R-ME-05, R-IS-04.
 """
 
 from collections.abc import Iterable
