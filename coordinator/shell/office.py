@@ -104,6 +104,7 @@ class Office:
             desk.wake()
             if desk.state.paused is not None:
                 desk.submit(commands.ResumeMatch(desk.now_ms()))
+                desk.tell_time()
 
     # --- matches ----------------------------------------------------------------------------------------------------
 
@@ -124,6 +125,7 @@ class Office:
         if desk.state.status != "new":
             self.desks[match_id] = desk
             self._snapshot_at[match_id] = 0
+            desk.tell_time()
 
     def take_snapshots(self) -> None:
         """Before a clean stop: keep every state, so that the next start is quick and a replay can compare."""
@@ -188,6 +190,7 @@ class Office:
         for desk in self.desks.values():
             if desk.state.paused is not None:
                 desk.submit(commands.ResumeMatch(desk.now_ms()))
+                desk.tell_time()
         for server_id in self._outage.servers:
             self._await(server_id, "outage")
 
