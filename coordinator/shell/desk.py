@@ -92,10 +92,6 @@ class Desk:
 
         A match that does not look at the wall clock hears nothing of it.
         """
-        self.tell_time()
-
-    def tell_time(self) -> None:
-        """The match clock stood still: a match that looks at the wall clock is told what that says now."""
         if self.state.status in ("registering", "running") and needs_wall_clock(self.state.rules):
             self.submit(commands.TellTime(self.now_ms(), self._around.wall_ms()))
 
