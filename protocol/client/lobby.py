@@ -27,6 +27,8 @@ from protocol.messages import (
     ListInstances,
     MatchOpened,
     MatchOver,
+    MatchPaused,
+    MatchResumed,
     MatchStarted,
     Message,
     OpenMatch,
@@ -46,11 +48,21 @@ from protocol.messages import (
 REQUESTS_OPEN_MAX: Final = 2048
 """How many registrations :meth:`Lobby.register_many` keeps on the way at a time."""
 
-Notice = MatchStarted | Seated | Waiting | Eliminated | MatchOver | RevivalOffer | CashedOut | StageReward
-"""What becomes of the players of one match; all of these name it."""
-
 TourneyNotice = MatchOpened | Entered | InstanceOpen | InstanceCancelled | EntryRemoved | InstanceOver | Award | Refund
 """What becomes of the starts of a tourney, and what its players are owed."""
+Notice = (
+    MatchStarted
+    | Seated
+    | Waiting
+    | Eliminated
+    | MatchOver
+    | RevivalOffer
+    | CashedOut
+    | StageReward
+    | MatchPaused
+    | MatchResumed
+)
+"""What becomes of the players of one match; all of these name it."""
 
 
 class Lobby(Peer):

@@ -20,6 +20,7 @@ from coordinator.shell.front_door import FrontDoor
 from coordinator.shell.limits import Limits
 from coordinator.shell.listener import Listener
 from coordinator.shell.office import Office
+from coordinator.shell.outage import OutageRule
 from coordinator.shell.peers import Peer, Peers
 from coordinator.shell.picture import Picture
 from coordinator.shell.spectators import Spectators
@@ -125,6 +126,7 @@ async def premises(
     snapshot_every: int = 50_000,
     tourneys: Mapping[str, TourneyDefinition] | None = None,
     calendar: Calendar | None = None,
+    outage: OutageRule | None = None,
     **door_words: Any,
 ) -> AsyncIterator[Premises]:
     """Open the rooms in the daemon's order, take up what the store holds, and close them again."""
@@ -140,6 +142,7 @@ async def premises(
         server_grace_s=5.0,
         tourneys=tourneys,
         calendar=calendar,
+        outage=outage,
     )
     door = FrontDoor(office, software="premises", **door_words)
     listener = Listener(door, host="127.0.0.1", port=0, limits=limits)
