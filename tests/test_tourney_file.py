@@ -108,7 +108,7 @@ def test_rules_may_lie_beside_the_file_or_be_known(tmp_path: Path) -> None:
     (tmp_path / "own_heat.toml").write_text(match.replace('id = "heat"', 'id = "own_heat"'), encoding="utf-8")
     by_file = checked(changed(('definition = "heat"', 'definition = "own_heat.toml"')), tmp_path)
     by_name = checked(changed(('definition = "heat"', 'definition = "own_heat"')), tmp_path)
-    shipped_rules = checked(changed(('definition = "heat"', 'definition = "half-cup"')), tmp_path)
+    shipped_rules = checked(changed(('definition = "heat"', 'definition = "half-knockout"')), tmp_path)
     assert by_file.definition.matches[0].definition.id == "own_heat"
     assert by_name.definition.matches[0].definition.stages == by_file.definition.matches[0].definition.stages
     assert shipped_rules.definition.matches[0].definition.start.mode == "manual", "a start point starts it"
