@@ -1,6 +1,5 @@
 """``coordinator check``: match definitions, before anybody plays."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -94,15 +93,12 @@ class _Report:
 
 
 def _report(name: str, players: int | None) -> _Report:
-    from coordinator.definition_file import DefinitionRefused, load_checked, shipped
+    from coordinator.definition_file import DefinitionRefused, load_checked
     from coordinator.engine.definition_advice import field_advice
     from coordinator.engine.field_flow import flow, why_not
 
-    path = Path(name)
-    if not path.exists():
-        path = shipped().get(name.replace("-", "_"), path)
     try:
-        checked = load_checked(path)
+        checked = load_checked(options.definition_path(name))
     except DefinitionRefused as error:
         return _Report(name, error.problems)
     definition = checked.definition
