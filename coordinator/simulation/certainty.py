@@ -7,6 +7,7 @@ instance, counts as a hand that matters.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from fractions import Fraction
 
 import attrs
 
@@ -54,18 +55,19 @@ def beyond_reach(tables: Sequence[TableOfBout], line: Line, hands: int) -> list[
 
 
 def _settled_at_tables(tables: Sequence[TableOfBout], line: Line, before: int) -> list[bool]:
-    at_tables = [_totals(table, before, line) for table in tables]
+    at_tables = [_apart(table, before, line) for table in tables]
     if line.middles is None:
         return [_all_sure(ranges, line.keep) for ranges in at_tables]
-    middles = [_middle(table, ranges, line) for table, ranges in zip(tables, at_tables, strict=True)]
+    middles = [_middle(table, before, ranges, line) for table, ranges in zip(tables, at_tables, strict=True)]
     lows, highs = sorted(low for (low, _), _ in middles), sorted(high for (_, high), _ in middles)
     return [known and _sure(middle, lows, highs, line.middles) for middle, known in middles]
 
 
 def _settled_in_field(tables: Sequence[TableOfBout], line: Line, before: int) -> list[bool]:
-    ranges = [_totals(table, before, line) for table in tables]
     if line.placement:
-        ranges = [_points(table, each, line.placement) for table, each in zip(tables, ranges, strict=True)]
+        ranges = [_points(table, _apart(table, before, line), line.placement) for table in tables]
+    else:
+        ranges = [_totals(table, before, line) for table in tables]
     lows = sorted([*line.idle, *(low for each in ranges for low, _ in each)])
     highs = sorted([*line.idle, *(high for each in ranges for _, high in each)])
     return [all(_sure(each, lows, highs, line.keep) for each in table) for table in ranges]
@@ -75,9 +77,21 @@ def _totals(table: TableOfBout, before: int, line: Line) -> list[Range]:
     """The totals that the players of a table can still end with, ``before`` hands having been played."""
     gain = sum(swing.gain for swing in table.swings[before:])
     loss = sum(swing.loss for swing in table.swings[before:])
+    return [(total - loss, total + gain) for total in _so_far(table, before, line)]
+
+
+def _apart(table: TableOfBout, before: int, line: Line) -> list[Range]:
+    """Ranges that overlap exactly where one player of the table can still catch up with another.
+
+    What one wins another loses, so that two players part by less than the most of each.
+    """
+    half = Fraction(sum(swing.apart for swing in table.swings[before:]), 2)
+    return [(total - half, total + half) for total in _so_far(table, before, line)]
+
+
+def _so_far(table: TableOfBout, before: int, line: Line) -> list[int]:
     starts = (0,) * len(table.brought) if line.alone else table.brought
-    totals = [start + sum(hand[seat] for hand in table.hands[:before]) for seat, start in enumerate(starts)]
-    return [(total - loss, total + gain) for total in totals]
+    return [start + sum(hand[seat] for hand in table.hands[:before]) for seat, start in enumerate(starts)]
 
 
 def _points(table: TableOfBout, ranges: Sequence[Range], placement: Sequence[Number]) -> list[Range]:
@@ -91,8 +105,9 @@ def _points(table: TableOfBout, ranges: Sequence[Range], placement: Sequence[Num
     return found
 
 
-def _middle(table: TableOfBout, ranges: Sequence[Range], line: Line) -> tuple[Range, bool]:
+def _middle(table: TableOfBout, before: int, ranges: Sequence[Range], line: Line) -> tuple[Range, bool]:
     """R-KO-04: what the middle of a table can still have, and whether it is known who that is."""
+    totals = _totals(table, before, line)
     for seat, (low, high) in enumerate(ranges):
         above = sum(other[0] > high for other in ranges)
         below = sum(other[1] < low for other in ranges)
@@ -100,11 +115,11 @@ def _middle(table: TableOfBout, ranges: Sequence[Range], line: Line) -> tuple[Ra
             if line.placement:
                 worth = table.points[seat] + line.placement[line.keep]
                 return (worth, worth), True
-            return (low, high), True
+            return totals[seat], True
     if line.placement:
         worths = [points + line.placement[line.keep] for points in table.points]
         return (min(worths), max(worths)), False
-    return (min(low for low, _ in ranges), max(high for _, high in ranges)), False
+    return (min(low for low, _ in totals), max(high for _, high in totals)), False
 
 
 def _all_sure(ranges: Sequence[Range], keep: int) -> bool:

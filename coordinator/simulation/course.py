@@ -58,7 +58,7 @@ class Course:
 
     def run(self) -> Ending:
         """Play it to its end."""
-        self._do(commands.OpenMatch(0, MATCH_ID, self.definition, self.seed, f"secret of {self.seed}"))
+        self._must(commands.OpenMatch(0, MATCH_ID, self.definition, self.seed, f"secret of {self.seed}"))
         for player_id, name in self.entries:
             self._must(commands.RegisterPlayer(0, player_id, name))
         if self.state.status == "registering":

@@ -24,18 +24,19 @@ Kind = Literal["solo", "winner", "spread", "points", "target", "board"]
 MULTIPLES = (1, 1, 1, 1, 2, 2, 2, 3, 4, 6)
 """What a hand is worth in base scores, each as likely as any other; mostly little."""
 _MOST = max(MULTIPLES)
-_LUCK = 3.0
-"""Luck beyond three standard deviations is cut off where scores follow it."""
+_FURTHEST = 3.0
+"""A performance beyond three standard deviations is cut off where scores follow it."""
 _POINTS, _STEP = 30, 8
 """A game of points ends at 30 for each, 8 more or less for one standard deviation."""
 
 
 @attrs.frozen
 class Swing:
-    """The most a player can win and lose in one hand."""
+    """The most a player can win and lose in one hand, and the most by which two players of a table can part in it."""
 
     gain: int
     loss: int
+    apart: int
 
 
 def kind_for(definition: MatchDefinition, stage: Stage, wanted: HandKind) -> Kind:
@@ -68,16 +69,16 @@ def swing(kind: Kind, seats: int, unit: int) -> Swing:
     """The most one hand brings; ``unit`` is its base score, or 1 where multiples are reported."""
     match kind:
         case "solo":
-            return Swing((seats - 1) * _MOST * unit, (seats - 1) * _MOST * unit)
+            return Swing((seats - 1) * _MOST * unit, (seats - 1) * _MOST * unit, seats * _MOST * unit)
         case "winner":
-            return Swing((seats - 1) * _MOST * unit, _MOST * unit)
+            return Swing((seats - 1) * _MOST * unit, _MOST * unit, seats * _MOST * unit)
         case "spread":
-            widest = round(2 * (_LUCK + 1) * unit) + seats
-            return Swing(widest, widest)
+            widest = round(2 * _FURTHEST * unit) + seats
+            return Swing(widest, widest, widest)
         case "points":
-            return Swing(2 * _POINTS, 0)
+            return Swing(2 * _POINTS, 0, 2 * _POINTS)
         case "target":
-            return Swing(HIGH, HIGH)
+            return Swing(HIGH, HIGH, 2 * HIGH)
         case "board":
             raise AssertionError("boards are compared, nobody is cut by them")
 
@@ -115,7 +116,7 @@ def _solo(performance: Sequence[float], unit: int, rng: Random) -> tuple[int, ..
 
 def _spread(performance: Sequence[float], unit: int) -> tuple[int, ...]:
     """Everybody wins or loses by the distance from the table's mean, as over many small pots."""
-    bounded = [min(_LUCK + 1, max(-_LUCK - 1, each)) for each in performance]
+    bounded = [min(_FURTHEST, max(-_FURTHEST, each)) for each in performance]
     mean = sum(bounded) / len(bounded)
     whole = [round((each - mean) * unit) for each in bounded]
     whole[-1] -= sum(whole)

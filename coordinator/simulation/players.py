@@ -42,7 +42,7 @@ class Invented:
     def play(self, state: MatchState, order: fx.StartHand, seats: tuple[str, ...]) -> Played:
         """Scores by skill and luck, a length by chance."""
         stage, rng = state.stage_rules, self.rng
-        skills = [AUTO_PLAY if player in self.absent else self.skills[player] for player in seats]
+        skills = [AUTO_PLAY if player in self.absent else self.skills.get(player, 0.0) for player in seats]
         kind = hands.kind_for(self.definition, stage, self.habits.hands)
         scores = hands.scores(kind, self.definition, stage, order, skills, rng)
         return Played(scores, self.habits.length_ms(stage, rng))
