@@ -177,3 +177,9 @@ class MatchUnknown(CoordinatorError):
     def __init__(self, match_id: str, place: str) -> None:
         super().__init__(f"{place} holds no match {match_id!r}")
         self.match_id = match_id
+
+
+class ReportUnwritable(CoordinatorError):
+    """The report of a simulation, or its pictures, cannot be written or drawn."""
+
+    code = "report_unwritable"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
 _INK, _BAND, _MARK = "#1f4e79", "#a9c4de", "#c0504d"
 
@@ -30,7 +31,7 @@ def draw_all(report: Mapping[str, Any], folder: Path) -> list[Path]:
         written.append(folder / f"{name}.svg")
         figure.savefig(written[-1])
     sheet = Figure(figsize=(9.6, 5.8), layout="constrained")
-    sheet.suptitle(f"{report['match']}: {report['players']} players, {report['runs']} courses", fontsize=10)
+    sheet.suptitle(f"{report['match']}: {report['players']} players, {report['runs']} matches", fontsize=10)
     for number, draw in enumerate(panels.values(), start=1):
         draw(report, sheet.add_subplot(2, 2, number))
     FigureCanvasAgg(sheet)
@@ -58,6 +59,7 @@ def _durations(report: Mapping[str, Any], axes: "Axes") -> None:
         axes.axvline(
             report["duration_s"][key] / unit, color=_MARK, linewidth=1, linestyle=_STYLE[key], label=_SAYS[key]
         )
+    _whole(axes.yaxis)
     _finish(axes, f"duration, {name}", "matches")
     axes.legend(fontsize=7, frameon=False)
     axes.set_title("How long it lasts", fontsize=9)
@@ -68,6 +70,7 @@ def _strength(report: Mapping[str, Any], axes: "Axes") -> None:
     axes.plot(ranks, ranks, color=_MARK, linewidth=1, linestyle="--", label="skill alone")
     axes.plot(ranks, places, color=_INK, marker=".", markersize=3, linestyle="none", label="mean place")
     axes.invert_yaxis()
+    _whole(axes.xaxis, axes.yaxis)
     _finish(axes, "rank by skill", "place")
     axes.legend(fontsize=7, frameon=False)
     axes.set_title(_tau(report), fontsize=9)
@@ -94,8 +97,17 @@ def _curve(curve: Mapping[str, Any], axes: "Axes") -> None:
     axes.fill_between(times, curve["p5"], curve["p95"], step="post", color=_BAND, linewidth=0, label="5 % to 95 %")
     axes.step(times, curve["median"], where="post", color=_INK, linewidth=1.2, label="median")
     axes.set_ylim(bottom=0)
+    _whole(axes.yaxis)
     _finish(axes, f"time, {name}", "")
     axes.legend(fontsize=7, frameon=False)
+
+
+def _whole(*axes: "Axis") -> None:
+    """Players and tables are not divided."""
+    from matplotlib.ticker import MaxNLocator
+
+    for axis in axes:
+        axis.set_major_locator(MaxNLocator(integer=True))
 
 
 def _finish(axes: "Axes", across: str, up: str) -> None:

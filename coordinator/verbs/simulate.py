@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from coordinator.errors import CoordinatorError
+from coordinator.errors import ReportUnwritable
 from coordinator.verbs import options
 
 if TYPE_CHECKING:
@@ -17,12 +17,6 @@ if TYPE_CHECKING:
     from coordinator.simulation.many import Plan, Run
 
 SKILLS = ("none", "normal", "even")
-
-
-class ReportUnwritable(CoordinatorError):
-    """A report or picture cannot be written, or drawn."""
-
-    code = "report_unwritable"
 
 
 class _Skill(click.ParamType[Any]):
