@@ -32,7 +32,18 @@ from tests.docs.pages import (
     text_of,
 )
 
-NAMES = ("architecture", "concepts", "definition", "index", "operating", "planning", "rules", "start", "wire")
+NAMES = (
+    "architecture",
+    "concepts",
+    "definition",
+    "index",
+    "journal",
+    "operating",
+    "planning",
+    "rules",
+    "start",
+    "wire",
+)
 ENGINE = ROOT / "coordinator/engine"
 
 
