@@ -29,6 +29,7 @@ VERBS: Final[Mapping[str, str]] = MappingProxyType(
         "serve": "coordinator.verbs.serve:serve",
         "simulate": "coordinator.verbs.simulate:simulate",
         "status": "coordinator.verbs.status:status",
+        "why": "coordinator.verbs.why:why",
     }
 )
 
