@@ -24,6 +24,8 @@ EXPLAINED: Final[Mapping[type, Explain]] = MappingProxyType(
         events.PlayerRetired: moves.retired,
         events.RestsEnded: moves.rests_ended,
         events.TablesOrphaned: moves.orphaned,
+        events.MatchPaused: moves.paused,
+        events.HandVoided: endings.hand_voided,
         events.DrainStarted: moves.drain_started,
         events.BoutTimeUp: moves.time_up,
         events.BoardsVoided: moves.voided,
@@ -54,6 +56,11 @@ SILENT: Final = (
     events.LeaveNoted,
     events.LeavePromised,
     events.BoardCompared,
+    events.TimeTold,
+    events.HandsRedealt,
+    events.TablesReleased,
+    events.MatchResumed,
+    events.PresenceNoted,
 )
 """Events that decide nothing about a single player that one could ask the reason of."""
 

@@ -9,7 +9,7 @@ from coordinator.engine.numbers import exact
 from coordinator.engine.stage_rules import placement_points, still_in
 from coordinator.engine.state import MatchState
 from coordinator.engine.timelines.bouts import by_table
-from coordinator.reasons.ranked import at_table, by_entry, standing
+from coordinator.reasons.ranked import at_table, by_entry, standing, who_is_away_last
 from coordinator.reasons.reason import Reason, Rival, Value
 
 ORDINARY = "R-HI-07"
@@ -88,6 +88,21 @@ def _waits(state: MatchState, event: events.RoundEnded, player_id: str) -> list[
     said = f"waits for the next shuttle: {len(stage.pool)} waited before this table parted, {shuttle} are enough"
     inputs |= {"waiting": len(stage.pool), "shuttle_size": shuttle}
     return [Reason("wait", event.t, ("R-ME-04",), said, inputs)]
+
+
+def hand_voided(state: MatchState, event: events.HandVoided, player_id: str) -> list[Reason]:
+    """R-RC-02: what the stage says of hands that nobody will finish."""
+    table = state.tables[event.table_id]
+    if player_id not in table.seats:
+        return []
+    what = {
+        "void": "is worth nothing",
+        "average": "is worth the average of its board",
+        "let_stand": "is left out, and the table parts on the hands before it",
+    }[event.policy]
+    inputs: dict[str, Value] = {"table_id": table.table_id, "hand_no": table.hand_no, "policy": event.policy}
+    says = f"the interrupted hand {table.hand_no} of table {table.table_id} will not be played again: it {what}"
+    return [Reason("table", event.t, ("R-RC-02",), says, inputs)]
 
 
 def players_eliminated(state: MatchState, event: events.PlayersEliminated, player_id: str) -> list[Reason]:
@@ -280,6 +295,8 @@ def stage_ended(state: MatchState, event: events.StageEnded, player_id: str) -> 
             says += ", as placed at its table"
         else:
             values = standing(state, [state.entrants[other] for other in event.ranking if _is_in(state, other)])
+            if rules.offline_out_at_stage_end:
+                values = who_is_away_last(state, values)
             near = values.neighbours(state, event.ranking, player_id)
         found.append(Reason("advance" if goes_on else "out", event.t, _stage_rules(rules), says, inputs, near))
     return found + _awards(event.t, rank, rules.rewards, ("R-IS-01", "R-HI-03"), f"of stage {rules.id}")

@@ -154,6 +154,15 @@ def orphaned(state: MatchState, event: events.TablesOrphaned, player_id: str) ->
     return [Reason("wait", event.t, ("R-RC-02",), says, inputs)]
 
 
+def paused(state: MatchState, event: events.MatchPaused, player_id: str) -> list[Reason]:
+    """R-ME-03: the clock of the match stands still for everybody who is in."""
+    entrant = state.entrants.get(player_id)
+    if entrant is None or entrant.state in ("out", "left", "done"):
+        return []
+    says = f"waits with everybody: the match clock stands still ({event.reason}), and nobody loses time"
+    return [Reason("wait", event.t, ("R-ME-03",), says, {"reason": event.reason})]
+
+
 def drain_started(state: MatchState, event: events.DrainStarted, player_id: str) -> list[Reason]:
     """R-ME-05, R-IS-04."""
     if player_id not in state.current.pool:

@@ -10,11 +10,12 @@ import attrs
 
 from coordinator.engine import dominion, duplicate
 from coordinator.engine.numbers import Number, exact
+from coordinator.engine.rounds import sides_of
 from coordinator.engine.stage_rules import dominion_table, rank_columns, tie_chain
 from coordinator.engine.state import Entrant, MatchState, Table
 from coordinator.reasons.reason import Rival
 
-LOWER_IS_BETTER = ("registration", "entered", "dropped")
+LOWER_IS_BETTER = ("registration", "entered", "dropped", "away", "side_registration")
 
 NEIGHBOURS = 2
 """With so many on either side a player is compared."""
@@ -101,12 +102,36 @@ def at_table(state: MatchState, table: Table, dropped: Sequence[str]) -> Standin
             end = entrant.reg_seq if last == "registration" else entered[player_id]
             rows[player_id] = (int(player_id in dropped), total, end)
         return Standing(("dropped", "total", last), rows)
+    if rules.round.sides:
+        return _of_sides(state, table, chain)
     alone = rules.scoring != "total" or rules.round.type == "target"
     totals = table.totals if alone else [e.score for e in seated]
     names = ("total" if alone else "score", *[each for each in chain if each != "registration"], "registration")
     return Standing(
         names, {e.player_id: (total, *_ties(chain, e), e.reg_seq) for e, total in zip(seated, totals, strict=True)}
     )
+
+
+def _of_sides(state: MatchState, table: Table, chain: Sequence[str]) -> Standing:
+    """R-RT-01: the whole winning side first, then partners among themselves."""
+    seated = [state.entrants[player_id] for player_id in table.seats]
+    ties = tuple(each for each in chain if each != "registration")
+    names = ("side_total", *[f"side_{each}" for each in ties], "side_registration", "total", *ties, "registration")
+    rows: dict[str, tuple[Number, ...]] = {}
+    for side in sides_of(state.stage_rules.round.sides, len(seated)):
+        together: list[Number] = [sum(table.totals[seat] for seat in side)]
+        together += [sum(seated[seat].last_hand for seat in side) for _ in ties]
+        together.append(min(seated[seat].reg_seq for seat in side))
+        for seat in side:
+            own = seated[seat]
+            rows[own.player_id] = (*together, table.totals[seat], *_ties(chain, own), own.reg_seq)
+    return Standing(names, rows)
+
+
+def who_is_away_last(state: MatchState, found: Standing) -> Standing:
+    """R-RC-01: whoever is away at the end of the stage stands behind those who are there."""
+    rows = {player_id: (int(player_id in state.away), *row) for player_id, row in found.values.items()}
+    return Standing(("away", *found.names), rows)
 
 
 def average(entrant: Entrant) -> Number:

@@ -14,14 +14,17 @@ import attrs
 from coordinator.engine import commands, timers
 from coordinator.engine import effects as fx
 from coordinator.engine.definition import MatchDefinition
+from coordinator.engine.formats.island import needs_wall_clock, utc_time_of_day
 from coordinator.engine.match import Outcome, new_state, step
 from coordinator.engine.refusal import Refused
 from coordinator.engine.state import MatchState
-from coordinator.simulation.habits import Habits
+from coordinator.simulation.habits import HOUR_MS, Habits
 from coordinator.simulation.players import AtTheTables, Invented, Played
 
 MATCH_ID = "simulated"
 SERVER = "simulated"
+WALL_MS = 20_000 * 24 * HOUR_MS
+"""A midnight on the wall clock of a simulation, as Unix time."""
 HANDS_EACH = 1_000
 """A match that has played so many hands for each player is not going to end."""
 
@@ -59,6 +62,8 @@ class Course:
     def run(self) -> Ending:
         """Play it to its end."""
         self._must(commands.OpenMatch(0, MATCH_ID, self.definition, self.seed, f"secret of {self.seed}"))
+        if needs_wall_clock(self.definition):
+            self._must(commands.TellTime(0, self._wall_ms()))
         for player_id, name in self.entries:
             self._must(commands.RegisterPlayer(0, player_id, name))
         if self.state.status == "registering":
@@ -74,6 +79,13 @@ class Course:
         if self.state.status == "running":
             return "unfinished"
         return "over" if self.state.status == "over" else "halted"
+
+    def _wall_ms(self) -> int:
+        """A wall clock on which the first island that ends at a time of day has an hour to go."""
+        times = [stage.island.end_at for stage in self.definition.stages if stage.island is not None]
+        first = next(utc_time_of_day(text) for text in times if text is not None)
+        assert first is not None, "a checked island names a time of day"
+        return WALL_MS + first - HOUR_MS
 
     # ------------------------------------------------------------------------------------- what happens when
 

@@ -9,6 +9,7 @@ import attrs
 from coordinator.engine import events
 from coordinator.engine.definition import MatchDefinition
 from coordinator.engine.match import Outcome
+from coordinator.engine.rounds import side_totals, sides_of
 from coordinator.engine.state import MatchState
 from coordinator.simulation.cuts import BoutOfHands
 from coordinator.simulation.habits import HandKind
@@ -159,11 +160,13 @@ class Facts:
         if since is not None:
             for player_id in seats:
                 self.seated_ms[player_id] = self.seated_ms.get(player_id, 0) + event.t - since
-        rule = self.definition.stages[self.stages[-1].stage_no].round  # the state may have gone on
+        rules = self.definition.stages[self.stages[-1].stage_no]  # the state may have gone on
+        rule = rules.round
         if rule.type == "target" and rule.target is not None:
             results = state.closed_tables[event.table_id].results
             totals = [sum(scores[seat] for _, scores in results) for seat in range(len(seats))]
-            key = (len(results), max(totals) >= rule.target)
+            of_sides = side_totals(totals, sides_of(rule.sides, rules.table_size))
+            key = (len(results), max(of_sides) >= rule.target)
             self.stages[-1].rounds[key] = self.stages[-1].rounds.get(key, 0) + 1
 
     def end_bout(self, state: MatchState, event: events.BoutEnded) -> None:

@@ -5,11 +5,13 @@ from typing import Literal
 
 import attrs
 
-from coordinator.engine.definition import MatchDefinition, Stage
+from coordinator.engine.definition import Island, MatchDefinition, Stage
 from coordinator.engine.formats import timeline_of
 
 SkillKind = Literal["none", "normal", "even"]
 HandKind = Literal["auto", "solo", "winner", "spread", "points"]
+
+HOUR_MS = 3_600_000
 
 HAND_MS = 60_000
 """The median length of a hand where neither the organiser nor a clock says otherwise."""
@@ -62,7 +64,7 @@ class Habits:
         if timeline_of(stage) == "clock":
             return min(HAND_MS, max(1, int(0.6 * stage.clock.bout_ms / stage.bout_boards)))
         if stage.island is not None:
-            return min(HAND_MS, max(1, stage.island.duration_ms // 20))
+            return min(HAND_MS, max(1, lasts_ms(stage.island) // 20))
         return HAND_MS
 
     def length_ms(self, stage: Stage, rng: Random) -> int:
@@ -70,6 +72,11 @@ class Habits:
         median = self.median_ms(stage)
         drawn = median * rng.lognormvariate(0.0, self.hand_spread)
         return max(1, round(min(max(drawn, median / 5), median * 5)))
+
+
+def lasts_ms(island: Island) -> int:
+    """How long an island lasts in a simulation: one that ends at a time of day begins an hour before it."""
+    return HOUR_MS if island.duration_ms is None else island.duration_ms
 
 
 def takes_late(definition: MatchDefinition) -> bool:

@@ -16,6 +16,7 @@ from coordinator.engine import duplicate
 from coordinator.engine import effects as fx
 from coordinator.engine.definition import MatchDefinition, Stage
 from coordinator.engine.formats import timeline_of
+from coordinator.engine.rounds import sides_of
 from coordinator.engine.target_advisor import HIGH, LOW, Model
 from coordinator.simulation.habits import HandKind
 
@@ -92,7 +93,7 @@ def scores(
     if kind == "board":
         return _board(definition, stage, order, skills, rng)
     if kind == "target":
-        return _target(definition, skills, rng)
+        return _target(definition, stage, skills, rng)
     performance = [skill + rng.gauss(0.0, 1.0) for skill in skills]
     if kind == "solo":
         return _solo(performance, unit, rng)
@@ -123,12 +124,17 @@ def _spread(performance: Sequence[float], unit: int) -> tuple[int, ...]:
     return tuple(whole)
 
 
-def _target(definition: MatchDefinition, skills: Sequence[float], rng: Random) -> tuple[int, ...]:
-    """R-RT-03: the winner of the hand adds 1 to 100, in a zero-sum game at the loser's cost."""
-    first, second = (skill + rng.gauss(0.0, 1.0) for skill in skills)
+def _target(definition: MatchDefinition, stage: Stage, skills: Sequence[float], rng: Random) -> tuple[int, ...]:
+    """R-RT-03: the winning side adds 1 to 100, in a zero-sum game at the other's cost; partners share it."""
+    sides = sides_of(stage.round.sides, len(skills))
+    first, second = (sum(skills[seat] for seat in side) / len(side) + rng.gauss(0.0, 1.0) for side in sides)
     worth = rng.randint(LOW, HIGH)
     lost = -worth if target_model(definition) == "Z" else 0
-    return (worth, lost) if first > second else (lost, worth)
+    scores = [0] * len(skills)
+    for side, won in zip(sides, (worth, lost) if first > second else (lost, worth), strict=True):
+        for number, seat in enumerate(side):
+            scores[seat] = won // len(side) + (number < won % len(side))
+    return tuple(scores)
 
 
 def _board(

@@ -8,7 +8,7 @@ import attrs
 from coordinator.engine.definition import MatchDefinition
 from coordinator.simulation.course import Course, Ending
 from coordinator.simulation.facts import Facts
-from coordinator.simulation.habits import Habits, takes_late
+from coordinator.simulation.habits import Habits, lasts_ms, takes_late
 from coordinator.simulation.players import Invented
 
 
@@ -86,7 +86,7 @@ def _expected_ms(plan: Plan) -> int:
     """How long the first stage may last, roughly: who comes late comes within this time."""
     stage = plan.definition.stages[0]
     if stage.island is not None:
-        return stage.island.duration_ms * (stage.island.loop_count or 1)
+        return lasts_ms(stage.island) * (stage.island.loop_count or 1)
     bouts = stage.bouts if isinstance(stage.bouts, int) else 4
     if stage.format == "continuous_swiss":
         return bouts * stage.clock.bout_ms

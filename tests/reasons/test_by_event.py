@@ -18,7 +18,7 @@ from coordinator.reasons.by_event import EXPLAINED, SILENT, reasons_of
 from coordinator.reasons.ranked import LOWER_IS_BETTER
 from coordinator.reasons.reason import Reason
 from coordinator.simulation.habits import Habits
-from tests.engine.stages import KNOCKOUT, SWISS, match_of
+from tests.engine.stages import DEFAULT, KNOCKOUT, SWISS, match_of
 from tests.simulation.test_course import STAGES, a_course
 
 RULES = Path(__file__).parents[2] / "coordinator/manual/rules.md"
@@ -63,7 +63,7 @@ MATCHES: dict[str, tuple[MatchDefinition, int]] = {
     **{
         name: (load(path), load(path).start.full_count or 0)
         for name, path in shipped().items()
-        if name in ("cup", "half_cup", "dominion")
+        if name in ("cup", "half_knockout", "dominion")
     },
     "placement": (
         match_of(
@@ -200,6 +200,43 @@ def test_an_award_names_its_band() -> None:
     asked = asked_of("cup")
     awards = reasons_at(asked, events.MatchEnded, "award")
     assert sorted((r.inputs["from"], r.inputs["to"]) for r in awards) == [(1, 1), *[(2, 3)] * 2, *[(4, 9)] * 6]
+
+
+def test_partners_are_compared_as_a_side_first() -> None:
+    """R-RT-01: two against two."""
+    pairs = attrs.evolve(
+        KNOCKOUT,
+        table_size=4,
+        advance_per_table=2,
+        round=Round("target", target=50, max_hands=3, sides=("A", "B", "A", "B")),
+    )
+    asked = ask(match_of(pairs, players=8), 8)
+    placed = reasons_at(asked, events.RoundEnded, "table")
+    assert len(placed) >= 8
+    for reason in placed:
+        by = [rival.decided_by for rival in reason.compared]
+        assert sum(each.startswith("side_") for each in by) == 2, "both opponents, and nothing else, by their side"
+        for rival in reason.compared:
+            better = rival.own[rival.decided_by] > rival.values[rival.decided_by]
+            assert (better != (rival.decided_by in LOWER_IS_BETTER)) == rival.ahead
+
+
+@pytest.mark.parametrize("policy", ["void", "average", "let_stand"])
+def test_a_hand_that_nobody_finishes_says_what_it_is_worth(policy: Any) -> None:
+    """R-RC-02: read from the state before the event, which is all that is looked at."""
+    course, story = a_course(match_of(DEFAULT, players=3), 3)
+    course.run()
+    state = new_state()
+    for _, event in story.told:
+        if isinstance(event, events.HandScored):
+            voided = events.HandVoided(event.t, event.table_id, policy)
+            [reason] = reasons_of(state, voided, "p1")
+            assert reason.inputs["policy"] == policy
+            assert "will not be played again" in reason.says
+            assert reasons_of(state, events.MatchPaused(event.t, "power"), "p1")[0].inputs["reason"] == "power"
+            assert reasons_of(state, events.MatchPaused(event.t, "power"), "nobody") == []
+            return
+        evolve(state, event)
 
 
 def test_a_target_round_is_named_as_one() -> None:

@@ -69,7 +69,7 @@ def test_points_by_place_leave_less_to_play_for() -> None:
     assert beyond_reach([first, second], Line(False, 1, placement=(3, 1)), 1) == [1]
 
 
-@settings(max_examples=150)
+@settings(max_examples=100, deadline=None)
 @given(
     st.lists(st.tuples(*[st.integers(-6, 6)] * 3), min_size=1, max_size=2),
     st.integers(1, 2),

@@ -202,6 +202,30 @@ def test_who_rests_on_an_island_goes_on_before_the_rest_is_over() -> None:
     assert not [event for event in story.of(events.PlayersLeft) if event.reason == "rest_over"]
 
 
+def test_an_island_that_ends_at_a_time_of_day_lasts_an_hour() -> None:
+    """R-IS-01."""
+    rule = attrs.evolve(
+        ISLAND.island, duration_ms=None, end_at="21:00+08:00", rest_ms=None, loop=False, loop_count=None
+    )
+    course, story = a_course(match_of(attrs.evolve(ISLAND, island=rule), players=12), 12)
+    assert course.run() == "over"
+    [drained] = story.of(events.DrainStarted)
+    assert drained.t == 3_600_000
+
+
+def test_sides_share_what_a_hand_towards_a_target_is_worth() -> None:
+    """R-RT-01."""
+    pairs = Round("target", target=120, max_hands=7, sides=("A", "B", "A", "B"))
+    definition = match_of(attrs.evolve(KNOCKOUT, table_size=4, advance_per_table=2, round=pairs), players=8)
+    course, story = a_course(definition, 8)
+    assert course.run() == "over"
+    for event in story.of(events.HandScored):
+        won = (event.scores[0] + event.scores[2], event.scores[1] + event.scores[3])
+        assert min(won) == 0
+        assert 1 <= max(won) <= 100
+        assert abs(event.scores[0] - event.scores[2]) <= 1
+
+
 def test_latecomers_come_where_the_match_takes_them() -> None:
     """R-CS-01, R-DM-11, R-IS-02; where it does not, everybody is there from the start."""
     late = Habits(late=0.25)

@@ -3,7 +3,7 @@
 from itertools import combinations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coordinator.simulation.figures import curve, kendall_tau, quantile, share, spread
@@ -26,6 +26,7 @@ def test_kendalls_tau(strength: list[float], tau: float | None) -> None:
     assert kendall_tau(strength) == (tau if tau is None else pytest.approx(tau))
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 6), max_size=20))
 def test_kendalls_tau_is_that_of_counting_pairs(strength: list[int]) -> None:
     told = [(one > other) - (one < other) for one, other in combinations(strength, 2) if one != other]

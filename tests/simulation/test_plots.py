@@ -14,7 +14,7 @@ from coordinator.simulation.report import report
 
 @pytest.mark.parametrize(("skill", "panels"), [("normal", 4), ("none", 3)])
 def test_every_picture_is_drawn(skill: str, panels: int, tmp_path: Path) -> None:
-    plan = Plan(load(shipped()["half_cup"]), 48, 2, "seed", Habits("none" if skill == "none" else "normal"))
+    plan = Plan(load(shipped()["half_knockout"]), 48, 2, "seed", Habits("none" if skill == "none" else "normal"))
     written = draw_all(report(plan, list(run_all(plan))), tmp_path / "new" / "folder")
     assert [path.suffix for path in written] == [".svg"] * panels + [".png"]
     for path in written[:-1]:

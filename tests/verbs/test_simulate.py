@@ -39,13 +39,13 @@ def run(*words: str) -> Result:
 
 
 def test_a_shipped_example_by_its_name() -> None:
-    said = run("half-cup", "--runs", "2", "--seed", "7", "--json", "report.json", "--plots", "pictures")
+    said = run("half-knockout", "--runs", "2", "--seed", "7", "--json", "report.json", "--plots", "pictures")
     assert said.exit_code == 0, said.stderr
     told = dict(line.split("\t") for line in said.stdout.splitlines())
-    assert told["match"] == "half-cup, 48 players, 2 times with seed 7"
+    assert told["match"] == "half-knockout, 48 players, 2 times with seed 7"
     assert told["byes"] == "0 a match, at most 0 for a player in a stage"
     report = json.loads(Path("report.json").read_text(encoding="utf-8"))
-    assert (report["match"], report["players"], report["runs"], report["seed"]) == ("half-cup", 48, 2, "7")
+    assert (report["match"], report["players"], report["runs"], report["seed"]) == ("half-knockout", 48, 2, "7")
     assert Path("pictures/sheet.png").exists()
     assert said.stderr.splitlines()[0] == "seed 7"
 
