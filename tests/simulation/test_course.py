@@ -204,9 +204,7 @@ def test_who_rests_on_an_island_goes_on_before_the_rest_is_over() -> None:
 
 def test_an_island_that_ends_at_a_time_of_day_lasts_an_hour() -> None:
     """R-IS-01."""
-    rule = attrs.evolve(
-        ISLAND.island, duration_ms=None, end_at="21:00+08:00", rest_ms=None, loop=False, loop_count=None
-    )
+    rule = Island(end_at="21:00+08:00")
     course, story = a_course(match_of(attrs.evolve(ISLAND, island=rule), players=12), 12)
     assert course.run() == "over"
     [drained] = story.of(events.DrainStarted)
