@@ -23,6 +23,9 @@ from coordinator.engine.state import (
 )
 from coordinator.engine.timelines.pairs import game_of
 
+_SEATINGS_KEPT = 6
+"""So many seatings before the latest a player's table-mates are remembered from."""
+
 
 def evolve(state: MatchState, event: events.Event) -> None:
     """Apply one event to the state that owns it."""
@@ -72,6 +75,7 @@ def _stage_opened(state: MatchState, event: events.StageOpened) -> None:
         entrant.seatings = 0
         entrant.waiting_since = event.t
         entrant.mates = ()
+        entrant.mates_before = ()
         entrant.revivals = 0
         entrant.boards = 0
     state.base_curve.append((event.t, base))
@@ -131,6 +135,9 @@ def _tables_seated(state: MatchState, event: events.TablesSeated) -> None:
             entrant.table_id = table_id
             if in_pool:
                 entrant.seatings += 1
+                if entrant.mates:
+                    earlier = [other for other in entrant.mates if other != player_id]
+                    entrant.mates_before = (*earlier, *entrant.mates_before)[: _SEATINGS_KEPT * (len(seats) - 1)]
                 entrant.mates = seats
                 del stage.pool[player_id]
             else:
@@ -507,6 +514,7 @@ def _player_joined(state: MatchState, event: events.PlayerJoined) -> None:
     entrant.points = 0
     entrant.seatings = 0
     entrant.mates = ()
+    entrant.mates_before = ()
     _come_in(state, entrant, event.score, event.t)
 
 
