@@ -1,4 +1,7 @@
-"""What the outside must do or hear after an event: read right after the event was applied, in a fixed order."""
+"""What the outside must do or hear after an event: read right after the event was applied, in a fixed order.
+
+Implements R-HI-04.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -25,7 +28,7 @@ def effects(state: MatchState, event: events.Event) -> Effects:
 
 
 def seat_players(state: MatchState, table: Table) -> fx.SeatPlayers:
-    """The order that opens a table at its present owner."""
+    """The order that opens a table at its present owner; of phase and stage the stage has the last word (R-HI-04)."""
     rules = state.stage_rules
     attributes = {**state.rules.phase_of(table.stage_no).game_attrs, **rules.game_attrs}
     entrants = state.entrants
@@ -92,6 +95,13 @@ def _beyond_fresh_bouts(state: MatchState) -> Effects:
     possible = possible_bouts(players)
     message = f"{planned} bouts for {players} players: beyond {possible} there are only rematches (R-DM-10)"
     return (fx.RaiseAlarm("rematches_ahead", message),)
+
+
+def _time_told(state: MatchState, event: events.TimeTold) -> Effects:
+    """The wall clock ends an island at another match time than was thought (R-IS-01)."""
+    if state.stage is None or timers.end_timer(state.stage.stage_no) not in state.timers:
+        return ()
+    return (_timer(state, timers.end_timer(state.stage.stage_no)),)
 
 
 def _match_started(state: MatchState, event: events.MatchStarted) -> Effects:
@@ -361,6 +371,7 @@ def _shuttle(state: MatchState, came: int) -> Effects:
 
 
 _EFFECTS: dict[type, Callable[[MatchState, Any], Effects]] = {
+    events.TimeTold: _time_told,
     events.MatchStarted: _match_started,
     events.StageOpened: _stage_opened,
     events.TablesSeated: _tables_seated,

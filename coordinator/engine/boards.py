@@ -1,6 +1,8 @@
 """The boards of a bout: which board a hand is, whom a new result is compared with, and what that makes of the averages.
 
 One more result of a board touches the results of that board and no others, and at most ``closes_at`` of them (R-DU-02).
+
+Implements R-DU-01.
 """
 
 from coordinator.engine import duplicate, events

@@ -39,6 +39,14 @@ class WithdrawPlayer:
 
 
 @frozen
+class TellTime:
+    """What the wall clock says at ``t``, as Unix time: for what ends at a time of day (R-IS-01)."""
+
+    t: int
+    wall_ms: int
+
+
+@frozen
 class StartMatch:
     """Close registration and open the first stage."""
 
@@ -166,6 +174,7 @@ Command = (
     OpenMatch
     | RegisterPlayer
     | WithdrawPlayer
+    | TellTime
     | StartMatch
     | PlaceTables
     | LoseServer

@@ -1,4 +1,7 @@
-"""What the rules say must follow from an event that has just been applied. Pure: it reads the state and answers."""
+"""What the rules say must follow from an event that has just been applied. Pure: it reads the state and answers.
+
+Implements R-HI-05.
+"""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,7 @@
-"""What becomes of each command: events, or a refusal that names the field and changes nothing."""
+"""What becomes of each command: events, or a refusal that names the field and changes nothing.
+
+Implements R-HI-02, R-RC-02.
+"""
 
 from collections.abc import Callable, Sequence
 from itertools import chain
@@ -9,6 +12,7 @@ from coordinator.engine.definition import Stage
 from coordinator.engine.definition_check import problems
 from coordinator.engine.field_flow import why_not
 from coordinator.engine.formats import format_of
+from coordinator.engine.formats.island import needs_wall_clock
 from coordinator.engine.numbers import MOST_EXACT, exact
 from coordinator.engine.refusal import Refused
 from coordinator.engine.stage_rules import is_final, last_late_bout
@@ -154,6 +158,11 @@ def _leave_between_bouts(command: commands.LeaveMatch, entrant: Entrant) -> Deci
     if entrant.table_id is not None:
         return (events.LeavePromised(command.t, command.player_id),)
     return (events.EntrantsLeft(command.t, (command.player_id,)),)
+
+
+def _tell_time(state: MatchState, command: commands.TellTime) -> Decision:
+    """R-IS-01: a match that looks at the wall clock is told again whenever its own clock stood still."""
+    return (events.TimeTold(command.t, command.wall_ms),) if needs_wall_clock(state.rules) else ()
 
 
 def _start_match(state: MatchState, command: commands.StartMatch) -> Decision:
@@ -394,6 +403,7 @@ _DECIDE: dict[type, Callable[[MatchState, Any], Decision]] = {
     commands.OpenMatch: _open_match,
     commands.RegisterPlayer: _register_player,
     commands.WithdrawPlayer: _withdraw_player,
+    commands.TellTime: _tell_time,
     commands.StartMatch: _start_match,
     commands.PlaceTables: _place_tables,
     commands.LoseServer: _lose_server,

@@ -35,6 +35,14 @@ class PlayerWithdrawn:
 
 
 @frozen
+class TimeTold:
+    """The wall clock said ``wall_ms`` at this match time."""
+
+    t: int
+    wall_ms: int
+
+
+@frozen
 class MatchStarted:
     """Registration is closed."""
 
@@ -388,6 +396,7 @@ Event = (
     MatchOpened
     | PlayerRegistered
     | PlayerWithdrawn
+    | TimeTold
     | MatchStarted
     | StageOpened
     | TablesSeated

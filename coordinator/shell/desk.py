@@ -13,6 +13,7 @@ import trio
 
 from coordinator.engine import commands, events
 from coordinator.engine import effects as fx
+from coordinator.engine.formats.island import needs_wall_clock
 from coordinator.engine.match import Outcome, step
 from coordinator.engine.refusal import Refused
 from coordinator.engine.state import MatchState
@@ -80,8 +81,17 @@ class Desk:
         """After recovery: arm the timers of the state and look for servers for tables that have none."""
         self._heap = [(at, timer_id) for timer_id, at in self.state.timers.items()]
         heapq.heapify(self._heap)
+        self.tell_time()
         self._arm()
         self._find_servers([table.table_id for table in self.state.tables.values()])
+
+    def tell_time(self) -> None:
+        """What the wall clock says: when the match is opened, and whenever its own clock stood still.
+
+        A match that does not look at the wall clock hears nothing of it.
+        """
+        if self.state.status in ("registering", "running") and needs_wall_clock(self.state.rules):
+            self.submit(commands.TellTime(self.now_ms(), self._around.wall_ms()))
 
     def submit(self, command: commands.Command, answer: Answer | None = None) -> None:
         """Decide a command, stamped with :meth:`now_ms`, after all timers due by then."""

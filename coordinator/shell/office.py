@@ -115,6 +115,7 @@ class Office:
         if desk.state.status != "new":
             self.desks[match_id] = desk
             self._snapshot_at[match_id] = 0
+            desk.tell_time()
 
     def take_snapshots(self) -> None:
         """Before a clean stop: keep every state, so that the next start is quick and a replay can compare."""

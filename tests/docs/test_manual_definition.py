@@ -157,6 +157,7 @@ BASE: dict[str, dict[str, str]] = {
         "grouping": "{}",
         "round": "{ hands = 1 }",
     },
+    "partners": {"format": '"knockout"', "table_size": "4", "score_processing": '"per_round"', "grouping": "{}"},
     "duel": {"format": '"knockout"', "table_size": "2", "score_processing": '"per_round"', "grouping": "{}"},
 }
 """Around a fragment: what a stage of that format has besides."""

@@ -78,6 +78,7 @@ def bout_stages(draw: st.DrawFn) -> Stage:
     kind = draw(st.sampled_from(kinds))
     placement = draw(st.booleans())
     rounds = [Round(hands=1), Round(hands=2)] + [Round("target", target=200, max_hands=3)] * (size == 2)
+    rounds += [Round("target", target=50, max_hands=3, sides=("NS", "EW", "NS", "EW"))] * 2 * (size == 4)
     stage = attrs.evolve(
         SWISS,
         table_size=size,

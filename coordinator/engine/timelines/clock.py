@@ -3,6 +3,8 @@
 A bout is over when its time is up and its last table has ended. At that moment tables between two boards part; a board
 in play has its grace, then it is void (or it is played to its end, where the definition says so). A table that is done
 early waits for the clock. Who comes from the waiting room meanwhile plays from the next bout on.
+
+Implements R-CS-01.
 """
 
 from coordinator.engine import boards, duplicate, events, grouping

@@ -3,18 +3,19 @@
 A table is dissolved when its seating is over; the pool departs when enough wait, when somebody has waited long enough,
 or when no table runs. When the end condition is met no new table is formed, running hands finish and count, and the
 ranking is issued with the last of them.
+
+Implements R-ME-05, R-IS-04.
 """
 
 from collections.abc import Iterable
 from typing import Literal
 
-from coordinator.engine import events, grouping, growth, ranking, rounds, scoring
+from coordinator.engine import events, grouping, growth, ranking, rounds
 from coordinator.engine.deals import draw_key
 from coordinator.engine.draw import Draw
 from coordinator.engine.numbers import Number
 from coordinator.engine.stage_rules import (
     base_now,
-    placement_points,
     places_at_table,
     rank_players,
     still_in,
@@ -151,10 +152,7 @@ def _end_round(state: MatchState, table: Table, t: int, *, settled: bool = False
     rules = state.stage_rules
     seated = [state.entrants[player_id] for player_id in table.seats]
     places = places_at_table(state.rules, rules, table, seated)
-    points: list[Number] = [0] * len(places)
-    if rules.scoring == "placement" and table.results:
-        points = scoring.award_points(places, table.totals, placement_points(rules), rules.tied_places)
-    return events.RoundEnded(t, table.table_id, tuple(places), tuple(points), settled)
+    return events.RoundEnded(t, table.table_id, tuple(places), (0,) * len(places), settled)
 
 
 def _depart(state: MatchState, t: int) -> events.TablesSeated:
