@@ -49,7 +49,7 @@ FORMATS: dict[str, tuple[Stage, int]] = {
             elimination=Elimination(absolute=0),
             end=End(),
             grouping=Grouping(shuttle_size=6, max_wait_ms=500),
-            island=Island(20_000, rest_ms=300, loop=True, loop_count=2),
+            island=Island(20_000, loop=True, loop_count=2),
         ),
         12,
     ),
