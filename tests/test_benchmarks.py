@@ -16,6 +16,7 @@ SHORT = {
     "grow": ["--rounds", "1", "--seconds", "0.3", "--rate", "200"],
     "seating": ["--rounds", "1", "--players", "3000"],
     "pairing": ["--rounds", "1", "--players", "1000", "--exact", "100"],
+    "recovery": ["--rounds", "1", "--events", "500", "--players", "30"],
 }
 
 
