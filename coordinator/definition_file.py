@@ -72,6 +72,7 @@ _RULES: Final[Mapping[type, str]] = MappingProxyType(
         d.Revival: "R-RV-01",
         d.Pack: "R-RV-05",
         d.MainPoints: "R-DM-03",
+        d.Interruption: "R-RC-02",
     }
 )
 
@@ -270,6 +271,7 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             ("revival", d.Revival),
             ("island", d.Island),
             ("main_points", d.MainPoints),
+            ("interruption", d.Interruption),
         )
     }
 )

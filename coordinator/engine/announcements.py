@@ -63,7 +63,9 @@ def start_hand(state: MatchState, table: Table) -> fx.StartHand:
     """The order that starts the hand in play at its present owner."""
     rules = state.stage_rules
     board_no = boards.board_of(rules, table.bout_no, table.hand_no) if timeline_of(rules) == "clock" else None
-    dealt_by = f"t{table.table_id}" if board_no is None else boards.board_name(rules, board_no)
+    dealt_by = deals.table_name(table.table_id, table.redeals)
+    if board_no is not None:
+        dealt_by = boards.board_name(rules, board_no)
     return fx.StartHand(
         table.server_id or "",
         table.table_id,
@@ -151,6 +153,19 @@ def _tables_orphaned(state: MatchState, event: events.TablesOrphaned) -> Effects
         fx.FindServers(event.table_ids, state.rules.game),
         *_STANDINGS,
     )
+
+
+def _match_paused(state: MatchState, event: events.MatchPaused) -> Effects:
+    return (fx.TellPaused(event.reason), *_STANDINGS)
+
+
+def _match_resumed(state: MatchState, event: events.MatchResumed) -> Effects:
+    return (fx.TellPaused(None), *_STANDINGS)
+
+
+def _hand_voided(state: MatchState, event: events.HandVoided) -> Effects:
+    message = f"table {event.table_id}: an interrupted hand is not played again ({event.policy})"
+    return (fx.RaiseAlarm("hand_void", message, event.table_id),)
 
 
 def _hands_started(state: MatchState, event: events.HandsStarted) -> Effects:
@@ -401,4 +416,7 @@ _EFFECTS: dict[type, Callable[[MatchState, Any], Effects]] = {
     events.BoutTimeUp: _bout_time_up,
     events.LateEntered: _late_entered,
     events.PlayerRetired: _player_retired,
+    events.HandVoided: _hand_voided,
+    events.MatchPaused: _match_paused,
+    events.MatchResumed: _match_resumed,
 }

@@ -63,6 +63,15 @@ def enter(state: MatchState, event: events.BoardCompared) -> None:
         close(state, board)
 
 
+def average(state: MatchState, table: Table) -> None:
+    """A board that could not be played to its end is worth a result that equals the datum (R-DU-01): par, no points."""
+    worth = duplicate.points(0, state.stage_rules.duplicate.scale)
+    for player_id in table.seats:
+        entrant = state.entrants[player_id]
+        entrant.boards += 1
+        entrant.points = exact(entrant.points + worth)
+
+
 def close(state: MatchState, board: Board) -> None:
     """R-DU-02: the points of a board are final; a board that too few have played stays without."""
     for row in board.rows:

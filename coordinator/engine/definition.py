@@ -215,6 +215,25 @@ class Duplicate:
     directions: tuple[str, ...] = ()
 
 
+Cause = Literal["server_lost", "restart", "outage", "aborted", "seat_gone"]
+"""Why a hand is interrupted: its table server stays away, stays away after a restart of the coordinator, went together
+with many others, gave the table back, or gave it back because a player is gone."""
+
+Policy = Literal["repeat", "redeal", "resume", "void", "average", "let_stand"]
+"""What becomes of an interrupted hand, see :mod:`coordinator.engine.interruption`."""
+
+
+@attrs.frozen
+class Interruption:
+    """The policy for each cause of an interruption (R-RC-02)."""
+
+    server_lost: Policy = "repeat"
+    restart: Policy = "repeat"
+    outage: Policy = "repeat"
+    aborted: Policy = "repeat"
+    seat_gone: Policy = "repeat"
+
+
 @attrs.frozen
 class MainPoints:
     """What a bout of a Dominion Swiss is worth (R-DM-03). ``absent`` is a bout missed before joining."""
@@ -298,6 +317,8 @@ class Stage:
     top_cut: int | None = None
     # tables
     table_timeout_ms: int = 900_000
+    interruption: Interruption = Interruption()
+    offline_out_at_stage_end: bool = False
     game_attrs: dict[str, str] = attrs.field(factory=dict)
     # coming back, coming and going
     revival: Revival | None = None

@@ -101,6 +101,56 @@ class TablesOrphaned:
 
 
 @frozen
+class HandsRedealt:
+    """The interrupted hand of each of these tables will be played with fresh cards; its log is forgotten."""
+
+    t: int
+    table_ids: tuple[int, ...]
+
+
+@frozen
+class HandVoided:
+    """An interrupted hand will not be played again: it is worth nothing, the average of its board, or the table parts
+    on the hands before it (``let_stand``)."""
+
+    t: int
+    table_id: int
+    policy: Literal["void", "average", "let_stand"]
+
+
+@frozen
+class TablesReleased:
+    """Their server drains: these tables move when their hand in play has ended."""
+
+    t: int
+    table_ids: tuple[int, ...]
+
+
+@frozen
+class MatchPaused:
+    """The match clock stands still: no tick, no time-out, no bout ends by time until it goes on."""
+
+    t: int
+    reason: str
+
+
+@frozen
+class MatchResumed:
+    """The match clock goes on where it stood; nobody has lost time."""
+
+    t: int
+
+
+@frozen
+class PresenceNoted:
+    """A player went away or came back, in a stage that puts out who is away at its end (R-RC-01)."""
+
+    t: int
+    player_id: str
+    present: bool
+
+
+@frozen
 class HandsStarted:
     """The next attempt of a hand was ordered at each of these tables, its base score frozen (R-HI-08)."""
 
@@ -427,4 +477,10 @@ Event = (
     | BoardCompared
     | LateEntered
     | PlayerRetired
+    | HandsRedealt
+    | HandVoided
+    | TablesReleased
+    | MatchPaused
+    | MatchResumed
+    | PresenceNoted
 )

@@ -173,7 +173,47 @@ def _tables_orphaned(state: MatchState, event: events.TablesOrphaned) -> None:
         table.life = ""
         table.interrupted = table.in_hand or table.interrupted
         table.in_hand = False
+        table.released = False
         state.timers.pop(timers.table_timer(table_id), None)
+
+
+def _tables_released(state: MatchState, event: events.TablesReleased) -> None:
+    for table_id in event.table_ids:
+        state.tables[table_id].released = True
+
+
+def _hands_redealt(state: MatchState, event: events.HandsRedealt) -> None:
+    for table_id in event.table_ids:
+        table = state.tables[table_id]
+        table.redeals += 1
+        table.log = []
+
+
+def _hand_voided(state: MatchState, event: events.HandVoided) -> None:
+    """A void hand is played with no result; where the finished hands stand alone, it never was."""
+    table = state.tables[event.table_id]
+    table.interrupted = False
+    table.log = []
+    if event.policy == "let_stand":
+        return
+    table.results.append((table.attempt_no, ()))
+    if event.policy == "average":
+        boards.average(state, table)
+
+
+def _match_paused(state: MatchState, event: events.MatchPaused) -> None:
+    state.paused = event.reason
+
+
+def _match_resumed(state: MatchState, event: events.MatchResumed) -> None:
+    state.paused = None
+
+
+def _presence_noted(state: MatchState, event: events.PresenceNoted) -> None:
+    if event.present:
+        state.away.pop(event.player_id, None)
+    else:
+        state.away[event.player_id] = None
 
 
 def _hands_started(state: MatchState, event: events.HandsStarted) -> None:
@@ -185,6 +225,7 @@ def _hands_started(state: MatchState, event: events.HandsStarted) -> None:
         table.in_hand = True
         table.base_score = event.base_score
         table.heard_at = event.t
+        table.redeals = 0
         if table.log:
             table.log = []
 
@@ -603,4 +644,10 @@ _EVOLVE: dict[type, Callable[[MatchState, Any], None]] = {
     events.BoardCompared: _board_compared,
     events.LateEntered: _late_entered,
     events.PlayerRetired: _player_retired,
+    events.TablesReleased: _tables_released,
+    events.HandsRedealt: _hands_redealt,
+    events.HandVoided: _hand_voided,
+    events.MatchPaused: _match_paused,
+    events.MatchResumed: _match_resumed,
+    events.PresenceNoted: _presence_noted,
 }

@@ -40,6 +40,7 @@ from coordinator.engine.definition import (
 from coordinator.engine.dominion_check import dominion_chain, dominion_problems
 from coordinator.engine.field_flow import MOST_BOUTS
 from coordinator.engine.formats import format_of
+from coordinator.engine.interruption import interruption_mistakes
 from coordinator.engine.island_check import island_mistakes, revival_mistakes
 from coordinator.engine.mistake import Mistake
 from coordinator.engine.scoring import placement_points_default
@@ -73,6 +74,7 @@ def stage_problems(stage: Stage, path: str) -> list[Mistake]:
         _tables,
         island_mistakes,
         revival_mistakes,
+        interruption_mistakes,
         _clock,
         _duplicate,
         dominion_problems,

@@ -90,7 +90,8 @@ class Table:
 
     ``hand_no`` and ``attempt_no`` name the hand in play or, when ``in_hand`` is false, the last one ordered.
     ``log`` is the action log of the hand in play; ``base_score`` is frozen for it (R-HI-08). ``dropped`` are those who
-    left the game in its last hand (R-DM-03).
+    left the game in its last hand (R-DM-03). ``redeals`` counts the fresh deals of the hand; ``released`` is a table
+    that moves when its hand has ended.
     """
 
     table_id: int
@@ -111,6 +112,8 @@ class Table:
     results: list[HandResult] = attrs.field(factory=list)
     parked: list[Parked] = attrs.field(factory=list)
     dropped: tuple[str, ...] = ()
+    redeals: int = 0
+    released: bool = False
 
 
 @attrs.define
@@ -192,8 +195,9 @@ class StageState:
 @attrs.define
 class MatchState:
     """One match, from its opening to its last place. ``base_curve`` holds every base score with the match time it
-    came into force; ``payments`` the player and offer each payment reference was used for. ``wall_zero_ms`` is what the
-    wall clock would have said at match time 0, in a match that looks at it."""
+    came into force; ``payments`` the player and offer each payment reference was used for. ``paused`` says why the
+    match clock stands still; ``away`` are the players whose table says that they are gone (R-RC-01). ``wall_zero_ms``
+    is what the wall clock would have said at match time 0, in a match that looks at it."""
 
     match_id: str = ""
     definition: MatchDefinition | None = None
@@ -216,6 +220,8 @@ class MatchState:
     next_offer_no: int = 1
     payments: dict[str, tuple[str, int]] = attrs.field(factory=dict)
     payouts: list[Payout] = attrs.field(factory=list)
+    paused: str | None = None
+    away: dict[str, None] = attrs.field(factory=dict)
     wall_zero_ms: int | None = None
 
     @property

@@ -17,6 +17,8 @@ from protocol.messages import (
     Leave,
     MatchOpened,
     MatchOver,
+    MatchPaused,
+    MatchResumed,
     MatchStarted,
     Message,
     OpenMatch,
@@ -33,7 +35,18 @@ from protocol.messages import (
 REQUESTS_OPEN_MAX: Final = 2048
 """How many registrations :meth:`Lobby.register_many` keeps on the way at a time."""
 
-Notice = MatchStarted | Seated | Waiting | Eliminated | MatchOver | RevivalOffer | CashedOut | StageReward
+Notice = (
+    MatchStarted
+    | Seated
+    | Waiting
+    | Eliminated
+    | MatchOver
+    | RevivalOffer
+    | CashedOut
+    | StageReward
+    | MatchPaused
+    | MatchResumed
+)
 
 
 class Lobby(Peer):

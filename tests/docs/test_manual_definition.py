@@ -40,6 +40,7 @@ CLASSES = {
     "Duplicate": d.Duplicate,
     "Datum": d.Datum,
     "Main points": d.MainPoints,
+    "Interruption": d.Interruption,
 }
 """Each class of a definition and the heading its keys stand under."""
 

@@ -72,6 +72,11 @@ def hand_scored(state: MatchState, event: events.HandScored) -> tuple[events.Eve
     return end_round(state, table, event.t, dropped=event.dropped)
 
 
+def hand_voided(state: MatchState, table: Table, t: int) -> tuple[events.Event, ...]:
+    """A hand was played for nothing: the round may be over with it, else the table waits for a server."""
+    return end_round(state, table, t) if round_is_over(state.stage_rules, table) else ()
+
+
 def end_round(
     state: MatchState, table: Table, t: int, *, settled: bool = False, dropped: tuple[str, ...] = ()
 ) -> tuple[events.Event, ...]:

@@ -50,6 +50,13 @@ def hand_scored(state: MatchState, event: events.HandScored) -> tuple[events.Eve
     return (compared, events.HandsStarted(event.t, (event.table_id,), base_now(state, event.t)))
 
 
+def hand_voided(state: MatchState, table: Table, t: int) -> tuple[events.Event, ...]:
+    """A board was played for nothing, or for the average; the table parts or waits for a server."""
+    if state.current.time_up or len(table.results) >= state.stage_rules.bout_boards:
+        return (_end_round(state, table, t),)
+    return ()
+
+
 def end_round(state: MatchState, table: Table, t: int, *, settled: bool = False) -> tuple[events.Event, ...]:
     """Part the players of a table on its last reported board."""
     return (_end_round(state, table, t, settled=settled),)
