@@ -1,5 +1,6 @@
 """``coordinator check``: match definitions, before anybody plays."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -144,7 +145,7 @@ def _report(name: str, players: int | None) -> _Report | _TourneyReport:
     if isinstance(source, Source) and is_tourney(source):
         return _tourney_report(name, source, path)
     try:
-        checked = load_checked(options.definition_path(name))
+        checked = load_checked(path)
     except DefinitionRefused as error:
         return _Report(name, error.problems)
     definition = checked.definition
