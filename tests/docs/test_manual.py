@@ -41,6 +41,7 @@ NAMES = (
     "index",
     "journal",
     "operating",
+    "organising",
     "planning",
     "rules",
     "start",
