@@ -30,6 +30,7 @@ VERBS: Final[Mapping[str, str]] = MappingProxyType(
         "serve": "coordinator.verbs.serve:serve",
         "simulate": "coordinator.verbs.simulate:simulate",
         "status": "coordinator.verbs.status:status",
+        "tourney": "coordinator.verbs.tourney:tourney",
         "why": "coordinator.verbs.why:why",
     }
 )

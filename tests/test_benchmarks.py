@@ -17,6 +17,7 @@ SHORT = {
     "seating": ["--rounds", "1", "--players", "3000"],
     "pairing": ["--rounds", "1", "--players", "1000", "--exact", "100"],
     "fairness": ["--rounds", "1"],
+    "recovery": ["--rounds", "1", "--events", "500", "--players", "30"],
 }
 COUNTED = {"fairness"}
 """These measure no time and have no spread."""

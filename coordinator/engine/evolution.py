@@ -42,7 +42,7 @@ def _match_opened(state: MatchState, event: events.MatchOpened) -> None:
 
 
 def _player_registered(state: MatchState, event: events.PlayerRegistered) -> None:
-    state.entrants[event.player_id] = Entrant(event.player_id, event.name, event.reg_seq)
+    state.entrants[event.player_id] = Entrant(event.player_id, event.name, event.reg_seq, score=event.carried)
     state.next_reg_seq = event.reg_seq + 1
 
 
@@ -430,12 +430,22 @@ def _entrant_admitted(state: MatchState, event: events.EntrantAdmitted) -> None:
     """A new player, or one who left or was about to leave and comes back with what was played before."""
     stage, entrant = state.current, state.entrants[event.player_id]
     entrant.leaving = False
+    if event.reg_seq is not None:
+        _register_anew(state, entrant, event.reg_seq)
     if entrant.state in ("registered", "left"):
         stage.entrants += entrant.state == "registered"
         entrant.state = "waiting"
         entrant.score = event.score
         entrant.waiting_since = event.t
         stage.active[event.player_id] = None
+
+
+def _register_anew(state: MatchState, entrant: Entrant, reg_seq: int) -> None:
+    """R-TB-02: a new number, and with it the last place in the order of registration."""
+    entrant.reg_seq = reg_seq
+    state.next_reg_seq = reg_seq + 1
+    del state.entrants[entrant.player_id]
+    state.entrants[entrant.player_id] = entrant
 
 
 def _leave_promised(state: MatchState, event: events.LeavePromised) -> None:
@@ -502,6 +512,8 @@ def _player_joined(state: MatchState, event: events.PlayerJoined) -> None:
     if entrant is None:
         entrant = state.entrants[event.player_id] = Entrant(event.player_id, event.name, event.reg_seq)
         state.next_reg_seq = event.reg_seq + 1
+    elif entrant.reg_seq != event.reg_seq:
+        _register_anew(state, entrant, event.reg_seq)
     entrant.place = entrant.out_in = None
     if event.next_stage:
         entrant.state = "joining"

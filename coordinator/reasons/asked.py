@@ -5,14 +5,17 @@ both are told; from there on the second match is another one and is followed no 
 """
 
 from collections.abc import Iterable
+from typing import cast
 
 import attrs
 
+from coordinator.engine.commands import Command
 from coordinator.engine.events import Event
 from coordinator.engine.match import decide, evolve, follow, new_state
 from coordinator.engine.refusal import Refused
 from coordinator.engine.state import MatchState
 from coordinator.errors import PlayerUnknown
+from coordinator.journal.kinds import TOURNEY_PREFIX
 from coordinator.journal.records import Chain, Record, written
 from coordinator.journal.store import Store
 from coordinator.reasons.by_event import reasons_of
@@ -63,6 +66,8 @@ def ask(store: Store, match_id: str, player_id: str, *, until: int | None = None
     Raises PlayerUnknown, JournalDamaged and JournalNewer.
     """
     asked = _Asked(player_id)
+    if match_id.startswith(TOURNEY_PREFIX):  # a journal of another kind, whose players sit nowhere
+        raise PlayerUnknown(match_id, player_id)
     for record in store.follow(Chain.start(match_id)):
         if until is not None and record.seq > until:
             break
@@ -96,7 +101,7 @@ class _Asked:
         """Fold one record and decide it again."""
         self.records = record.seq
         reasons: list[Reason] = []
-        for event in record.events:
+        for event in cast("tuple[Event, ...]", record.events):
             reasons += reasons_of(self.state, event, self.player_id)
             evolve(self.state, event)
         differs: str | None = None
@@ -120,7 +125,7 @@ def _decide_again(
     """What the command of a record leads to now, and why for the player. The state goes on with it."""
     reasons: list[Reason] = []
     try:
-        decided = decide(state, record.command)
+        decided = decide(state, cast("Command", record.command))
         if isinstance(decided, Refused):
             return reasons, decided
         happened = list(decided)

@@ -45,6 +45,7 @@ NAMES = (
     "planning",
     "rules",
     "start",
+    "tourneys",
     "wire",
 )
 ENGINE = ROOT / "coordinator/engine"
@@ -215,7 +216,7 @@ def test_exit_codes_are_those_of_the_code() -> None:
 def test_every_address_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[str] = []
 
-    def note(path: str, endpoint: object) -> Route:
+    def note(path: str, endpoint: object, **words: object) -> Route:
         found.append(path)
         return Route(path, endpoint)  # type: ignore[arg-type]
 

@@ -9,6 +9,7 @@ from coordinator.engine import commands, events
 from coordinator.engine.announcements import final_places
 from coordinator.engine.match import Outcome, evolve, new_state
 from coordinator.engine.state import MatchState
+from coordinator.engine.tourney.events import TourneyEvent
 from coordinator.journal.records import Chain
 from coordinator.journal.store import open_store
 from coordinator.simulation.course import Course
@@ -92,6 +93,7 @@ def test_a_simulated_cup_fed_with_the_hands_of_a_played_one_ends_the_same(tmp_pa
         [match] = store.matches()
         for record in store.follow(Chain.start(match.match_id)):
             for event in record.events:
+                assert not isinstance(event, TourneyEvent)
                 evolve(state, event)
                 played.append(event)
                 if isinstance(event, events.HandScored):
