@@ -529,12 +529,18 @@ def _advance(stage: Stage, path: str) -> Iterator[Mistake]:
 
 
 def _carry(stage: Stage, path: str) -> Iterator[Mistake]:
-    pct, at, carry, plain = stage.round_carry_pct, f"{path}.carry_out", stage.carry_out, CarryOut()
+    pct = stage.round_carry_pct
     yield from outside(f"{path}.round_carry_pct", pct, 0, MOST_PCT, "R-CA-02")
     if pct != 100 and not format_of(stage).reranks:
         yield not_here(f"{path}.round_carry_pct", f"{named(stage)} carries nothing between rounds", "R-CA-02")
     if pct != 100 and stage.format == "swiss_1v1":
         yield not_here(f"{path}.round_carry_pct", "a Dominion Swiss counts every bout in full", "R-DM-05")
+    yield from carry_mistakes(stage.carry_out, f"{path}.carry_out")
+
+
+def carry_mistakes(carry: CarryOut, at: str) -> Iterator[Mistake]:
+    """R-CA-03, R-CA-04: a carry-over with the words of its own mode and no others."""
+    plain = CarryOut()
     words = (("divisor", ("divide",)), ("coef", ("sqrt",)), ("base", ("sqrt_median",)))
     for word, modes in words:
         if carry.mode not in modes and getattr(carry, word) != getattr(plain, word):
