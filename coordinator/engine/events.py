@@ -388,11 +388,15 @@ class RevivalsClosed:
 
 @frozen
 class EntrantAdmitted:
-    """A player came from the waiting room into the running stage and plays from the next bout on (R-CS-01)."""
+    """A player came from the waiting room into the running stage and plays from the next bout on (R-CS-01).
+
+    ``reg_seq`` is the new number of somebody who had left (R-TB-02).
+    """
 
     t: int
     player_id: str
     score: int
+    reg_seq: int | None = None
 
 
 @frozen

@@ -85,6 +85,7 @@ def make_app(view: View, feed: Feed, *, allowed_hosts: Iterable[str] = ()) -> AS
         Route("/readyz", api.ready),
         Route("/metrics", Metrics(view).get),
         Route("/docs", manual.contents),
+        Route("/docs/images/{name}", manual.image),
         Route("/docs/{page}", manual.get),
         Route("/static/{name}", Assets().get),
     ]
