@@ -151,11 +151,16 @@ def simulate(
 def _plan(file: str, players: int | None, runs: int, seed: str, habits: "Habits", tables: int | None) -> "Plan":
     from coordinator.definition_file import DefinitionRefused, load_checked
     from coordinator.engine.field_flow import why_not
+    from coordinator.simulation.habits import can_be_played
     from coordinator.simulation.hands import fits
     from coordinator.simulation.many import Plan
 
     checked = load_checked(options.definition_path(file))
     definition = checked.definition
+    if not can_be_played(definition):
+        raise click.UsageError(
+            f"{definition.id!r} cannot be simulated: its players arrange among themselves when to meet."
+        )
     count = definition.start.full_count if players is None else players
     if count is None:
         raise click.UsageError(f"{file} does not say how many play. Say it with --players.")

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from coordinator.cli import cli
+from coordinator.simulation import habits
 
 MANUAL_START = """
 id = "small"
@@ -101,6 +102,13 @@ def test_what_cannot_be_played_is_refused(words: tuple[str, ...], told: str) -> 
     assert said.exit_code == 3
     assert told in said.stderr
     assert "[definition_refused]" in said.stderr
+
+
+def test_what_people_arrange_among_themselves_is_not_invented(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(habits, "PLAYED", ("pool", "clock"))
+    said = run("cup")
+    assert said.exit_code == 2
+    assert "'cup' cannot be simulated: its players arrange among themselves when to meet." in said.stderr
 
 
 def test_a_report_that_cannot_be_written() -> None:
