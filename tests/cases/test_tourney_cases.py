@@ -200,7 +200,7 @@ def test_the_last_free_place() -> None:
 
 
 @pytest.mark.parametrize(("players", "status"), [(0, "cancelled"), (1, "cancelled"), (2, "cancelled"), (3, "running")])
-def test_nobody_one_or_two_are_called_off(players: int, status: str) -> None:
+def test_nobody_one_two(players: int, status: str) -> None:
     """Fewer than min_players: called off and refunded; the next evening begins afresh."""
     play = Play(cup(entry=Entry(fee=3)))
     play.enter_all("abc"[:players], payment_ref="first")

@@ -520,12 +520,13 @@ def test_av_107_a_default_stage_takes_exactly_its_table() -> None:
 
 
 def test_the_ninetieth_starts_the_match_and_the_next_is_not_in_it() -> None:
-    """R-HI-02: whoever comes later waits in the next instance of a start point, not here."""
-    game = started(SWISS, players=90)
-    assert len(game.of(events.MatchStarted)) == 1
-    refused = tell(game, c.RegisterPlayer(0, "p91", "Late"))
+    """R-HI-02."""
+    told, out = vector("AV-109")
+    game = started(SWISS, players=told["full_count"])
+    assert len(game.of(events.MatchStarted)) == out["instances_started"]
+    refused = tell(game, c.RegisterPlayer(0, f"p{told['registrations']}", "Late"))
     assert refused.code == "match_closed"
-    assert len(game.state.entrants) == 90
+    assert told["registrations"] - len(game.state.entrants) == out["waiting_in_next"]
 
 
 def test_av_110_four_bouts_of_six_tables() -> None:
