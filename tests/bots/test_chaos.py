@@ -45,6 +45,7 @@ initial_game_state = { base_score = 10 }
 def played(directory: Path, *words: str) -> tuple[dict[str, Any], str]:
     (directory / "bouts.toml").write_text(BOUTS, encoding="utf-8")
     told = ["--definition", str(directory / "bouts.toml"), "--players", "12", "--seed", "9", "--servers", "2"]
+    told += ["--no-page", *words, "--json", str(directory / "out.json")]
     done = subprocess.run(
         [
             sys.executable,
