@@ -10,7 +10,7 @@ from typing import Literal
 
 import attrs
 
-FormatName = Literal["default", "knockout", "swiss_shift", "melee", "island", "continuous_swiss", "swiss_1v1"]
+FormatName = Literal["default", "knockout", "swiss_shift", "melee", "island", "continuous_swiss", "swiss_1v1", "ladder"]
 EventClass = Literal["regular", "championship", "swiss"]
 
 IMP_SCALE = (

@@ -108,6 +108,9 @@ def _cannot_start(
     elif stage.format == "default":
         if entrants != (size, size):
             return _Unplayable(stage_no, f"stage {stage.id!r} seats exactly {size} and {come}", "R-DF-01")
+    elif stage.format == "ladder":
+        if entrants[0] < 2:
+            return _Unplayable(stage_no, f"stage {stage.id!r} needs at least 2 teams and {come}", "R-BL-01")
     elif stage.format != "island" and entrants[0] < size:
         return _Unplayable(stage_no, f"stage {stage.id!r} needs at least {size} and {come}", "R-BY-01")
     return None
@@ -119,6 +122,8 @@ def _leaves(stage: Stage, entrants: Counts) -> Counts | None:
         return min(lo for lo, _ in ends), max(hi for _, hi in ends)
     if format_of(stage).timeline == "clock":
         return _leave_clock(stage, entrants)
+    if format_of(stage).timeline == "challenge":  # R-BL-01: new teams enter at the bottom
+        return entrants[0], MOST_PLAYERS
     if stage.format == "swiss_1v1":
         return _leave_dominion(stage, entrants)
     sent = []

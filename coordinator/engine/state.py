@@ -12,6 +12,8 @@ import attrs
 from coordinator.engine.definition import MatchDefinition, Pack, Stage
 from coordinator.engine.dominion import GameRecord
 from coordinator.engine.frozen import frozen
+from coordinator.engine.ladder.records import LadderState
+from coordinator.engine.ladder.wall_time import Offset
 
 Status = Literal["new", "registering", "running", "over", "halted"]
 EntrantState = Literal[
@@ -190,7 +192,8 @@ class StageState:
 @attrs.define
 class MatchState:
     """One match, from its opening to its last place. ``base_curve`` holds every base score with the match time it
-    came into force; ``payments`` the player and offer each payment reference was used for."""
+    came into force; ``payments`` the player and offer each payment reference was used for. ``zone`` and
+    ``rosters`` are those of a ladder, which has its own state in ``ladder`` once it runs."""
 
     match_id: str = ""
     definition: MatchDefinition | None = None
@@ -213,6 +216,9 @@ class MatchState:
     next_offer_no: int = 1
     payments: dict[str, tuple[str, int]] = attrs.field(factory=dict)
     payouts: list[Payout] = attrs.field(factory=list)
+    zone: tuple[Offset, ...] = ()
+    rosters: dict[str, tuple[str, ...]] = attrs.field(factory=dict)
+    ladder: LadderState | None = None
 
     @property
     def rules(self) -> MatchDefinition:

@@ -2,7 +2,26 @@
 
 from typing import Literal
 
-TimerKind = Literal["base", "shuttle", "end", "table", "drain", "offer", "rest", "bout", "grace"]
+TimerKind = Literal[
+    "base",
+    "shuttle",
+    "end",
+    "table",
+    "drain",
+    "offer",
+    "rest",
+    "bout",
+    "grace",
+    "reply",
+    "pick",
+    "complete",
+    "start",
+    "late",
+    "appeal",
+]
+
+CHALLENGE_KINDS: tuple[TimerKind, ...] = ("reply", "pick", "complete", "start", "late", "appeal")
+"""The timers a challenge of a ladder may have; their number is its own."""
 
 
 def base_timer(stage_no: int) -> str:
@@ -48,6 +67,11 @@ def bout_timer(stage_no: int) -> str:
 def grace_timer(stage_no: int) -> str:
     """Boards that are still in play after the bout's time are void (R-CS-01)."""
     return f"grace/{stage_no}"
+
+
+def challenge_timer(kind: TimerKind, challenge_no: int) -> str:
+    """A deadline of a challenge: to answer, to pick, to be done, to start, to be ready, to appeal (R-BL-06 to 12)."""
+    return f"{kind}/{challenge_no}"
 
 
 def kind_of(timer_id: str) -> tuple[str, int]:
