@@ -40,6 +40,7 @@ class Definition:
     moving: bool = False
     by_the_clock: bool = False
     joins_late: bool = False
+    ladder: bool = False
 
     @property
     def players(self) -> int:
@@ -75,6 +76,7 @@ class Definition:
             full_count=full_count if isinstance(full_count, int) else None,
             moving=any(stage.get("format") == "island" for stage in _stages(found)),
             by_the_clock=any(stage.get("format") == "continuous_swiss" for stage in _stages(found)),
+            ladder=any(stage.get("format") == "ladder" for stage in _stages(found)),
             joins_late=any(
                 (stage.get("format"), stage.get("join")) == ("swiss_1v1", "any_time") for stage in _stages(found)
             ),

@@ -73,7 +73,8 @@ def _stage_opened(state: MatchState, event: events.StageOpened) -> None:
         entrant.mates = ()
         entrant.revivals = 0
         entrant.boards = 0
-    state.base_curve.append((event.t, base))
+    if timeline_of(rules) != "challenge":  # whose base score is that of every board
+        state.base_curve.append((event.t, base))
     if timeline_of(rules) == "pool":
         stage.pool = dict.fromkeys(event.players)
         _set_shuttle_timer(state)

@@ -2,25 +2,10 @@
 
 from typing import Literal
 
-TimerKind = Literal[
-    "base",
-    "shuttle",
-    "end",
-    "table",
-    "drain",
-    "offer",
-    "rest",
-    "bout",
-    "grace",
-    "reply",
-    "pick",
-    "complete",
-    "start",
-    "late",
-    "appeal",
-]
+ChallengeKind = Literal["reply", "pick", "complete", "start", "late", "appeal"]
+TimerKind = Literal["base", "shuttle", "end", "table", "drain", "offer", "rest", "bout", "grace"] | ChallengeKind
 
-CHALLENGE_KINDS: tuple[TimerKind, ...] = ("reply", "pick", "complete", "start", "late", "appeal")
+CHALLENGE_KINDS: tuple[ChallengeKind, ...] = ("reply", "pick", "complete", "start", "late", "appeal")
 """The timers a challenge of a ladder may have; their number is its own."""
 
 
@@ -69,7 +54,7 @@ def grace_timer(stage_no: int) -> str:
     return f"grace/{stage_no}"
 
 
-def challenge_timer(kind: TimerKind, challenge_no: int) -> str:
+def challenge_timer(kind: ChallengeKind, challenge_no: int) -> str:
     """A deadline of a challenge: to answer, to pick, to be done, to start, to be ready, to appeal (R-BL-06 to 12)."""
     return f"{kind}/{challenge_no}"
 

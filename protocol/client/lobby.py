@@ -2,18 +2,20 @@
 
 import random
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Literal
 
 from protocol.client.channel import Dial
 from protocol.client.feed import Feed
-from protocol.client.peer import Peer, Pending
+from protocol.client.ladder import LadderRequests
+from protocol.client.peer import Pending
 from protocol.messages import (
     CashedOut,
     DeclineRevival,
     Eliminated,
     Entered,
     Join,
+    LadderNotice,
     Leave,
     MatchOpened,
     MatchOver,
@@ -33,10 +35,12 @@ from protocol.messages import (
 REQUESTS_OPEN_MAX: Final = 2048
 """How many registrations :meth:`Lobby.register_many` keeps on the way at a time."""
 
-Notice = MatchStarted | Seated | Waiting | Eliminated | MatchOver | RevivalOffer | CashedOut | StageReward
+Notice = (
+    MatchStarted | Seated | Waiting | Eliminated | MatchOver | RevivalOffer | CashedOut | StageReward | LadderNotice
+)
 
 
-class Lobby(Peer):
+class Lobby(LadderRequests):
     """A platform's front. Run :meth:`run` in a task; requests may be made before the first welcome.
 
     Every request can be made again in the same words without harm, and is, when a session is lost before the
@@ -67,9 +71,12 @@ class Lobby(Peer):
         assert isinstance(answer, MatchOpened)
         return answer
 
-    async def register(self, match_id: str, player_id: str, name: str) -> Entered:
-        """Enter a player; the answer has the registration number. Late, where the format lets players join."""
-        return _entered(await self._answer(_registration(match_id, player_id, name)))
+    async def register(self, match_id: str, player_id: str, name: str, *, roster: Sequence[str] = ()) -> Entered:
+        """Enter a player; the answer has the registration number. Late, where the format lets players join.
+
+        ``roster``: the players of a team that enters a ladder.
+        """
+        return _entered(await self._answer(_registration(match_id, player_id, name, roster)))
 
     async def register_many(self, match_id: str, players: Iterable[tuple[str, str]]) -> list[Entered]:
         """Enter players, given as id and name, in this order; many are on the way at a time.
@@ -136,8 +143,8 @@ class Lobby(Peer):
             feed.end()
 
 
-def _registration(match_id: str, player_id: str, name: str) -> Callable[[int], Message]:
-    return lambda ref: Register(match_id, player_id, name, ref=ref)
+def _registration(match_id: str, player_id: str, name: str, roster: Sequence[str] = ()) -> Callable[[int], Message]:
+    return lambda ref: Register(match_id, player_id, name, ref=ref, roster=list(roster))
 
 
 def _entered(answer: Message) -> Entered:

@@ -1,5 +1,7 @@
 """The vectors and cases of the ladder that need a course: each is played from its first command to its outcome."""
 
+from typing import Any
+
 import pytest
 
 from coordinator.engine.ladder import asking
@@ -14,7 +16,7 @@ DAY_MS = 24 * 3600 * 1000
 EIGHT = tuple("ABCDEFGH")
 
 
-def a_ladder(*teams: str, **words: object) -> LadderGame:
+def a_ladder(*teams: str, **words: Any) -> LadderGame:
     return LadderGame(ladder_match(**words)).begin(*(teams or EIGHT))
 
 
@@ -168,7 +170,7 @@ def course(name: str) -> tuple[LadderGame, int, list[str]]:
             game.incident(number, "acted", SEATS["EW"])
         else:
             right = game.challenge(number).rights["C"]
-            choice = "claim_win" if word.endswith("claim_win") else "reschedule"
+            choice: Any = "claim_win" if word.endswith("claim_win") else "reschedule"
             outcome = game.do(ask.ChooseRight(game.t, number, "C", right.right_no, choice))
             if choice == "claim_win":
                 claims.append(outcome.code if isinstance(outcome, Refused) else "accepted")

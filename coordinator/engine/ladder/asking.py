@@ -122,7 +122,7 @@ def accept(state: MatchState, command: ask.AcceptTime) -> Decision:
 
 
 def propose(state: MatchState, command: ask.ProposeTimes) -> Decision:
-    """R-BL-06: the defender returns as many other times; or either side offers some after a match that was not played."""
+    """R-BL-06: the defender returns as many other times; or either side offers some for a match not played."""
     challenge = open_challenge(state, command.challenge_no, command.team)
     if isinstance(challenge, Refused):
         return challenge

@@ -55,12 +55,12 @@ def _move(challenge: Challenge, step: Step) -> None:
     challenge.state = after
 
 
-def _forget(state: MatchState, challenge_no: int, *names: timers.TimerKind) -> None:
+def _forget(state: MatchState, challenge_no: int, *names: timers.ChallengeKind) -> None:
     for name in names:
         state.timers.pop(timers.challenge_timer(name, challenge_no), None)
 
 
-def _set(state: MatchState, challenge_no: int, name: timers.TimerKind, at: int) -> None:
+def _set(state: MatchState, challenge_no: int, name: timers.ChallengeKind, at: int) -> None:
     state.timers[timers.challenge_timer(name, challenge_no)] = at
 
 

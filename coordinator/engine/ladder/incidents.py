@@ -1,4 +1,4 @@
-"""What table servers see of the players of a match: disconnects, other courses, and play going on (R-RC-02 to R-RC-04)."""
+"""What table servers see of players: disconnects, other courses, and play going on (R-RC-02 to R-RC-04)."""
 
 from coordinator.engine.ladder import deviation, drops
 from coordinator.engine.ladder import ladder_commands as ask

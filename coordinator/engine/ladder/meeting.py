@@ -1,4 +1,4 @@
-"""Before the first board: check-in, line-ups, readiness, and the rights of the other side (R-BL-09, R-BL-10, R-RC-05)."""
+"""Before the first board: check-in, line-ups, readiness, and the other side's rights (R-BL-09, R-BL-10, R-RC-05)."""
 
 from coordinator.engine.events import HandsRepeated, RoundEnded
 from coordinator.engine.ladder import ladder_commands as ask

@@ -31,7 +31,7 @@ def decide_outcome(state: MatchState, command: ask.RuleOutcome) -> Decision:
 
 
 def decide_board(state: MatchState, command: ask.RuleBoard) -> Decision:
-    """R-BL-13: the IMPs of a board, or that it stands; with the last disputed board the result is no more provisional."""
+    """R-BL-13: the IMPs of a board, or that it stands; with the last one the result is no more provisional."""
     challenge = open_challenge(state, command.challenge_no)
     if isinstance(challenge, Refused):
         return challenge

@@ -104,7 +104,7 @@ def started(state: MatchState) -> Effects:
     return (ranks_told(state), *([fx.SetTimer(end, state.timers[end])] if end in state.timers else []))
 
 
-def _timers(state: MatchState, challenge_no: int, *kinds: timers.TimerKind) -> Effects:
+def _timers(state: MatchState, challenge_no: int, *kinds: timers.ChallengeKind) -> Effects:
     out: list[fx.Effect] = []
     for kind in kinds:
         timer_id = timers.challenge_timer(kind, challenge_no)
@@ -113,7 +113,7 @@ def _timers(state: MatchState, challenge_no: int, *kinds: timers.TimerKind) -> E
     return tuple(out)
 
 
-def _told(state: MatchState, event: Any, *kinds: timers.TimerKind) -> Effects:
+def _told(state: MatchState, event: Any, *kinds: timers.ChallengeKind) -> Effects:
     assert state.ladder is not None
     challenge = state.ladder.challenges[event.challenge_no]
     return (*_timers(state, event.challenge_no, *kinds), challenge_told(state, challenge), *_STANDINGS)

@@ -70,7 +70,7 @@ def drain_started(state: MatchState, t: int) -> Events:
 
 
 def maybe_start(state: MatchState, challenge: Challenge, t: int) -> Events:
-    """R-BL-09, R-BL-14: at the agreed time, both teams ready and no right open, two rooms open with the sides crossed."""
+    """R-BL-09, R-BL-14: both teams ready and no right open, two rooms open with the sides crossed."""
     teams = (challenge.challenger, challenge.defender)
     if challenge.state != "fixed" or challenge.at is None or t < challenge.at:
         return ()
@@ -108,7 +108,7 @@ def _start(state: MatchState, challenge: Challenge, t: int) -> Events:
 
 
 def _late(state: MatchState, challenge: Challenge, t: int) -> Events:
-    """R-BL-09: the punctual side wins; of two late ones neither. Who has not objected to a line-up goes on (R-RC-04)."""
+    """R-BL-09: the punctual side wins; of two late ones neither. Who has not objected plays (R-RC-04)."""
     at, late_by = challenge.at, challenge.late_by
     assert at is not None, "a match with a time has its lateness"
     assert late_by is not None, "a match with a time has its lateness"
