@@ -177,6 +177,13 @@ class TellRewarded:
     payout_no: int
 
 
+@frozen
+class TellPaused:
+    """Tell lobbies and table servers that the match clock stands still and why; ``reason`` None: it goes on."""
+
+    reason: str | None
+
+
 Effect = (
     FindServers
     | SeatPlayers
@@ -196,4 +203,5 @@ Effect = (
     | TellLeft
     | TellRewarded
     | LadderEffect
+    | TellPaused
 )

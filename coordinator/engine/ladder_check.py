@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from coordinator.engine.check_parts import MOST_HANDS, MOST_SCORE, bad_id, named, not_here, outside
 from coordinator.engine.definition import BaseGrowth, Ladder, MatchDefinition, Stage
+from coordinator.engine.interruption import CAUSES, policy_of
 from coordinator.engine.ladder.wall_time import DAY_MS, clock_ms
 from coordinator.engine.mistake import Mistake
 
@@ -68,6 +69,10 @@ def _frame(stage: Stage, path: str) -> Iterator[Mistake]:
         yield Mistake(f"{path}.report", "boards are reported in points", '"delta"', 'report = "delta"', rule)
     if stage.base_growth != BaseGrowth():
         yield not_here(f"{path}.base_growth", "a board is worth the same in both rooms", rule)
+    for cause in CAUSES:
+        if policy_of(stage, cause) == "redeal":
+            message = "both rooms play the same boards, so a board is never dealt afresh"
+            yield Mistake(f"{path}.interruption.{cause}", message, '"repeat"', f'{cause} = "repeat"', rule)
     if stage.min_payment:
         yield not_here(f"{path}.min_payment", "nobody pays anybody in a match", rule)
     if stage.bouts is not None:

@@ -19,6 +19,8 @@ from protocol.messages import (
     Leave,
     MatchOpened,
     MatchOver,
+    MatchPaused,
+    MatchResumed,
     MatchStarted,
     Message,
     OpenMatch,
@@ -36,7 +38,17 @@ REQUESTS_OPEN_MAX: Final = 2048
 """How many registrations :meth:`Lobby.register_many` keeps on the way at a time."""
 
 Notice = (
-    MatchStarted | Seated | Waiting | Eliminated | MatchOver | RevivalOffer | CashedOut | StageReward | LadderNotice
+    MatchStarted
+    | Seated
+    | Waiting
+    | Eliminated
+    | MatchOver
+    | RevivalOffer
+    | CashedOut
+    | StageReward
+    | MatchPaused
+    | MatchResumed
+    | LadderNotice
 )
 
 

@@ -97,8 +97,8 @@ def boards_played(state: MatchState, challenge: Challenge) -> tuple[int, ...]:
     rooms = []
     for table_id in challenge.tables:
         table = state.tables.get(table_id) or state.closed_tables[table_id]
-        # North sits at seat 1; partners share a result.
-        rooms.append([reported[0] for _, reported in table.results])
+        # North sits at seat 1; partners share a result. A void board has none.
+        rooms.append([reported[0] if reported else None for _, reported in table.results])
     open_room, closed_room = rooms
     return tuple(imps.board_imps(open_room, closed_room, challenge.ruled, ladder_rules(state).imp_scale))
 

@@ -23,10 +23,18 @@ Events = tuple[events.Event, ...]
 
 def hand_scored(state: MatchState, event: events.HandScored) -> Events:
     """R-BL-14: the next board of the room, or its end."""
-    table = state.tables[event.table_id]
+    return _next_board(state, state.tables[event.table_id], event.t)
+
+
+def hand_voided(state: MatchState, table: Table, t: int) -> Events:
+    """R-BL-14: a void board counts nothing; the room goes on."""
+    return _next_board(state, table, t)
+
+
+def _next_board(state: MatchState, table: Table, t: int) -> Events:
     if round_is_over(state.stage_rules, table):
-        return end_round(table, event.t)
-    return (events.HandsStarted(event.t, (event.table_id,), base_now(state, event.t)),)
+        return end_round(table, t)
+    return (events.HandsStarted(t, (table.table_id,), base_now(state, t)),)
 
 
 def end_round(table: Table, t: int, *, settled: bool = False) -> Events:
