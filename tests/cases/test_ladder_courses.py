@@ -2,15 +2,22 @@
 
 from typing import Any
 
+import attrs
 import pytest
 
+from coordinator.engine.definition import BaseGrowth, GameState
 from coordinator.engine.ladder import asking
 from coordinator.engine.ladder import ladder_commands as ask
 from coordinator.engine.ladder import ladder_events as ev
 from coordinator.engine.ladder.slots import Slot
 from coordinator.engine.refusal import Refused
+from coordinator.shell.dispatch import Dispatch
+from coordinator.shell.peers import Peers
+from protocol import messages
+from protocol.codec import Direction, decode_message
 from tests.cases.test_vectors import vector
 from tests.engine.ladder_play import LadderGame, at, ladder_match
+from tests.engine.stages import MELEE, score, started
 
 DAY_MS = 24 * 3600 * 1000
 EIGHT = tuple("ABCDEFGH")
@@ -33,7 +40,7 @@ def test_av_026_locks() -> None:
     assert accepted == expected["accepted"]
 
 
-def test_av_027_the_defender_says_nothing() -> None:
+def test_played_027_the_defender_says_nothing() -> None:
     """R-BL-08: forfeited a moment after three days, and the ranks are swapped."""
     given, expected = vector("AV-027")
     game = a_ladder("A", "B", "C", top_phase_ms=0)
@@ -46,7 +53,7 @@ def test_av_027_the_defender_says_nothing() -> None:
     assert (game.over(number).state, game.ranks[:2]) == (expected["state"], ("B", "A"))
 
 
-def test_av_028_not_done_in_seven_days() -> None:
+def test_played_028_not_done_in_seven_days() -> None:
     """R-BL-08: the challenger forfeits, the ranks stay, the locks are open."""
     given, expected = vector("AV-028")
     game = a_ladder("A", "B", "C", top_phase_ms=0)
@@ -58,7 +65,7 @@ def test_av_028_not_done_in_seven_days() -> None:
 
 
 @pytest.mark.parametrize("name", ["AV-029", "AV-030"])
-def test_av_029_and_030_the_challenger_cancels(name: str) -> None:
+def test_played_029_and_030_the_challenger_cancels(name: str) -> None:
     """R-BL-06: as long as the defender has not reacted."""
     given, expected = vector(name)
     game = a_ladder()
@@ -72,7 +79,7 @@ def test_av_029_and_030_the_challenger_cancels(name: str) -> None:
         assert game.over(number).state == expected["state"]
 
 
-def test_av_031_the_challenger_picks_nothing() -> None:
+def test_played_031_the_challenger_picks_nothing() -> None:
     """R-BL-06: by the earliest time the defender offered."""
     _, expected = vector("AV-031")
     game = a_ladder()
@@ -85,7 +92,7 @@ def test_av_031_the_challenger_picks_nothing() -> None:
     assert (game.over(number).state, game.ranks) == (expected["state"], EIGHT)
 
 
-def test_av_032_only_evenings_of_the_week() -> None:
+def test_played_032_only_evenings_of_the_week() -> None:
     """R-BL-07: with Saturday and 17:59 the proposal is refused, and the field says which of the four."""
     given, expected = vector("AV-032")
     game = a_ladder()
@@ -102,7 +109,7 @@ def test_av_032_only_evenings_of_the_week() -> None:
     assert found == expected["allowed"]
 
 
-def test_av_033_ready_at_the_last_second_and_one_later() -> None:
+def test_played_033_ready_at_the_last_second_and_one_later() -> None:
     """R-BL-09."""
     for seconds, late in ((15 * 60, False), (15 * 60 + 1, True)):
         game = a_ladder()
@@ -120,7 +127,7 @@ def test_av_033_ready_at_the_last_second_and_one_later() -> None:
             assert game.challenge(number).state == "playing"
 
 
-def test_av_034_two_outsiders_open_a_right() -> None:
+def test_played_034_two_outsiders_open_a_right() -> None:
     """R-BL-10."""
     given, expected = vector("AV-034")
     opened = []
@@ -133,7 +140,7 @@ def test_av_034_two_outsiders_open_a_right() -> None:
     assert opened == expected["right_opens"]
 
 
-def test_av_035_two_changes_of_one_player_each() -> None:
+def test_played_035_two_changes_of_one_player_each() -> None:
     """R-BL-11."""
     given, expected = vector("AV-035")
     game, accepted, new = a_ladder(), [], 0
@@ -146,7 +153,7 @@ def test_av_035_two_changes_of_one_player_each() -> None:
     assert accepted == expected["accepted"]
 
 
-def test_av_036_a_report_found_false_by_ruling() -> None:
+def test_played_036_a_report_found_false_by_ruling() -> None:
     """R-BL-12."""
     given, expected = vector("AV-036")
     game = a_ladder(*given["ranks"])
@@ -201,7 +208,7 @@ def test_av_039_a_new_drop_is_a_new_right_and_a_choice_is_final() -> None:
 
 
 @pytest.mark.parametrize(("name", "earlier"), [("AV-040", 0), ("AV-041", 1)])
-def test_av_040_and_041_deviations_of_a_side(name: str, earlier: int) -> None:
+def test_played_040_and_041_deviations_of_a_side(name: str, earlier: int) -> None:
     """R-RC-02: counted per match and side, in whichever room."""
     _, expected = vector(name)
     game = a_ladder()
@@ -276,13 +283,32 @@ def test_av_120_a_dispute_after_the_end() -> None:
     assert told.code == expected["error"]
 
 
-def test_av_121_a_restart_changes_neither_seat_nor_count() -> None:
-    """R-RC-01: a player who is away keeps the seat; only a re-entry counts, and the room goes on."""
+def test_av_121_who_comes_back_is_told_once_how_it_stands_now() -> None:
+    """R-RC-01: the seat is kept, and one picture of the table has the base score of now."""
+    given, expected = vector("AV-121")
+    base = (given["base_then"],) * given["dropped_in_hand"] + (given["base_now"],)
+    growth = BaseGrowth("table", "hands", every_hands=1, values=base)
+    stage = attrs.evolve(MELEE, hands_per_seating=9, initial_game_state=GameState(base[0]), base_growth=growth)
+    game = started(stage, players=3)
+    seats = game.state.tables[1].seats
+    while game.state.tables[1].hand_no < given["back_in_hand"]:
+        score(game, **dict.fromkeys(seats, 0))
+    told = Dispatch(Peers(), lambda *_: None).table_messages(game.state, game.state.tables[1])
+    seat, hand = [decode_message(message, Direction.FROM_COORDINATOR) for message in told]
+    assert isinstance(seat, messages.Seat)
+    assert isinstance(hand, messages.StartHand)
+    assert len(told) == expected["snapshots"] + 1, "the seats, and the one hand in play"
+    assert hand.base_score == expected["snapshot_base"]
+    assert expected["seat"] == "unchanged"
+    assert tuple(player.player_id for player in seat.seats) == seats
+
+
+def test_a_player_who_comes_back_without_a_break_has_not_dropped() -> None:
+    """R-RC-03: only a re-entry counts."""
     game = a_ladder()
     number = game.playing("D", "C")
-    seats = game.state.tables[1].seats
     game.incident(number, "seamless", "D1")
-    assert (game.state.tables[1].seats, game.challenge(number).drops) == (seats, {})
+    assert game.challenge(number).drops == {}
 
 
 def test_av_122_a_choice_is_final() -> None:
@@ -378,7 +404,7 @@ def test_case_188_the_list_of_targets_is_what_is_accepted() -> None:
     assert asking.targets(game.state, "D", game.t) == ("B", "C")
 
 
-def test_case_150_a_restart_costs_nobody_the_match() -> None:
+def test_a_restart_costs_nobody_the_match() -> None:
     """R-BL-09, R-RC-03: who could not be ready while the coordinator was away has as many minutes again."""
     game = a_ladder()
     number = game.fixed("D", "C")
@@ -393,7 +419,7 @@ def test_case_150_a_restart_costs_nobody_the_match() -> None:
     assert (game.challenge(number).state, game.challenge(number).drops) == ("playing", {})
 
 
-def test_case_147_a_void_match_costs_nothing() -> None:
+def test_a_void_match_costs_nothing() -> None:
     """R-RC-04: boards of a match that is played again count for no rating, and the replay is dealt afresh."""
     game = a_ladder()
     number = game.playing("D", "C")

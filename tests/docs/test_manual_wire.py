@@ -49,6 +49,8 @@ ROWS_OF = {
     "seated player": m.SeatedPlayer,
     "place row": m.PlaceRow,
     "standing row": m.StandingRow,
+    "proposed time": m.ProposedTime,
+    "ranked team": m.RankedTeam,
 }
 GROUPS = {
     "Session": (*get_args(m.ToPeer), *get_args(m.FromPeer)),
