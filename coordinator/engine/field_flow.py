@@ -11,7 +11,7 @@ from typing import TypeAlias
 import attrs
 
 from coordinator.engine import cut
-from coordinator.engine.check_parts import MOST_PLAYERS
+from coordinator.engine.check_parts import MOST_PLAYERS, MOST_TEAMS
 from coordinator.engine.definition import Cut, MatchDefinition, Stage
 from coordinator.engine.formats import format_of
 from coordinator.engine.mistake import Mistake
@@ -109,6 +109,8 @@ def _cannot_start(
         if entrants != (size, size):
             return _Unplayable(stage_no, f"stage {stage.id!r} seats exactly {size} and {come}", "R-DF-01")
     elif stage.format == "ladder":
+        if entrants[1] > MOST_TEAMS:
+            return _Unplayable(stage_no, f"stage {stage.id!r} takes at most {MOST_TEAMS} teams and {come}", "R-BL-01")
         if entrants[0] < 2:
             return _Unplayable(stage_no, f"stage {stage.id!r} needs at least 2 teams and {come}", "R-BL-01")
     elif stage.format != "island" and entrants[0] < size:
@@ -123,7 +125,7 @@ def _leaves(stage: Stage, entrants: Counts) -> Counts | None:
     if format_of(stage).timeline == "clock":
         return _leave_clock(stage, entrants)
     if format_of(stage).timeline == "challenge":  # R-BL-01: new teams enter at the bottom
-        return entrants[0], MOST_PLAYERS
+        return entrants[0], MOST_TEAMS if stage.join == "any_time" else entrants[1]
     if stage.format == "swiss_1v1":
         return _leave_dominion(stage, entrants)
     sent = []

@@ -1,10 +1,14 @@
-"""The vectors and cases of the ladder that need a course: each is played from its first command to its outcome."""
+"""The vectors and cases of the ladder that need a course: each is played from its first command to its outcome.
+
+Proves R-BL-01, R-BL-03, R-BL-04, R-BL-13, R-RC-03, R-RC-04, R-RC-05.
+"""
 
 from typing import Any
 
 import attrs
 import pytest
 
+from coordinator.engine.commands import RegisterPlayer
 from coordinator.engine.definition import BaseGrowth, GameState
 from coordinator.engine.ladder import asking
 from coordinator.engine.ladder import ladder_commands as ask
@@ -16,7 +20,7 @@ from coordinator.shell.peers import Peers
 from protocol import messages
 from protocol.codec import Direction, decode_message
 from tests.cases.test_vectors import vector
-from tests.engine.ladder_play import LadderGame, at, ladder_match
+from tests.engine.ladder_play import LadderGame, at, ladder_match, roster
 from tests.engine.stages import MELEE, score, started
 
 DAY_MS = 24 * 3600 * 1000
@@ -324,6 +328,16 @@ def test_av_122_a_choice_is_final() -> None:
     assert f"{right.state}:{right.choice}" == given["state"]
     told = game.refused(ask.ChooseRight(game.t, number, "C", right.right_no, given["event"]))
     assert told.code == expected["error"]
+
+
+def test_teams_come_on_in_the_order_of_an_earlier_event_and_later_ones_at_the_bottom() -> None:
+    """R-BL-01."""
+    game = LadderGame(ladder_match(initial_rank=("C", "absent", "B"))).begin("A", "B", "C", "D")
+    assert game.ranks == ("C", "B", "A", "D")
+    game.ok(RegisterPlayer(game.t, "E", "Team E", roster("E")))
+    assert "".join(game.ranks) == "CBADE"
+    assert game.rating("E") == (1600, 0)
+    assert game.refused(RegisterPlayer(game.t, "F", "Team F", roster("F")[:2])).code == "roster_refused"
 
 
 # --- cases ------------------------------------------------------------------------------------------------------

@@ -1,5 +1,9 @@
 """The acceptance vectors of the ladder that one pure rule can answer; those that need a course are in
-`test_ladder_courses.py`."""
+`test_ladder_courses.py`.
+
+Proves R-BL-02, R-BL-05, R-BL-06, R-BL-07, R-BL-08, R-BL-09, R-BL-10, R-BL-11, R-BL-12, R-BL-14.
+Proves R-RA-01, R-RA-02, R-RA-03.
+"""
 
 import datetime
 

@@ -40,6 +40,7 @@ NAMES = (
     "definition",
     "index",
     "journal",
+    "ladder",
     "operating",
     "planning",
     "rules",

@@ -2,6 +2,8 @@
 window, they agree on a time and play the same boards in two rooms.
 
 The initial score of the stage is the initial rating of a team (R-RA-01). A new team enters at the bottom.
+
+Implements R-BL-01.
 """
 
 from coordinator.engine.definition import MatchDefinition

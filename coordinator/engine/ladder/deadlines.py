@@ -1,4 +1,7 @@
-"""R-BL-06, R-BL-08: by when a challenge must be answered, picked and done, in exact hours from its issue."""
+"""R-BL-06, R-BL-08: by when a challenge must be answered, picked and done, in exact hours from its issue.
+
+Implements R-BL-08.
+"""
 
 from collections.abc import Sequence
 

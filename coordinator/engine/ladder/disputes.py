@@ -1,4 +1,7 @@
-"""R-BL-13: disputes in play. Undisputed boards go on and the result is provisional until a referee has decided."""
+"""R-BL-13: disputes in play. Undisputed boards go on and the result is provisional until a referee has decided.
+
+Implements R-BL-13.
+"""
 
 import attrs
 

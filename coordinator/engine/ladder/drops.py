@@ -1,4 +1,7 @@
-"""R-RC-03: disconnects that need a re-entry are counted by match, room and side; a seamless return does not count."""
+"""R-RC-03: disconnects that need a re-entry are counted by match, room and side; a seamless return does not count.
+
+Implements R-RC-03.
+"""
 
 from coordinator.engine.ladder.rights import Option
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from coordinator.engine import events
+from coordinator.engine.check_parts import MOST_TEAMS
 from coordinator.engine.commands import RegisterPlayer
 from coordinator.engine.ladder import ladder_events as ev
 from coordinator.engine.ladder.looking import ladder_rules
@@ -11,9 +12,6 @@ from coordinator.engine.state import MatchState
 
 MOST_REGISTERED = 32
 """Players on one roster."""
-
-MOST_TEAMS = 1_000
-"""Teams on one ladder: the ranks of all of them are told at once."""
 
 
 def register(state: MatchState, command: RegisterPlayer) -> tuple[events.Event, ...] | Refused:

@@ -1,4 +1,7 @@
-"""R-BL-14: the score of a match: two rooms play the same boards, each difference is turned into IMPs and summed."""
+"""R-BL-14: the score of a match: two rooms play the same boards, each difference is turned into IMPs and summed.
+
+Implements R-BL-14.
+"""
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,7 @@
-"""R-BL-09: who was there in time."""
+"""R-BL-09: who was there in time.
+
+Implements R-BL-09.
+"""
 
 from typing import Literal
 

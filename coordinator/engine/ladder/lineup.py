@@ -1,4 +1,7 @@
-"""R-BL-10: who may be fielded. Too few of a team's own players open a right for the other side (R-RC-05)."""
+"""R-BL-10: who may be fielded. Too few of a team's own players open a right for the other side (R-RC-05).
+
+Implements R-BL-10.
+"""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,7 @@
-"""R-BL-04: a team has at most one challenge going out and one coming in, and may have both."""
+"""R-BL-04: a team has at most one challenge going out and one coming in, and may have both.
+
+Implements R-BL-04.
+"""
 
 from typing import Literal
 

@@ -3,6 +3,8 @@
 ``issued -> fixed | countered | cancelled | forfeit_defender``; ``countered -> fixed | forfeit_challenger``;
 ``fixed -> playing -> played -> reported -> final | disputed``. A match that is void, or that both teams came too late
 for, is agreed on anew. What has ended never moves again.
+
+Implements R-BL-06.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,7 @@
-"""R-BL-05: what the end of a challenge does to the ranks."""
+"""R-BL-05: what the end of a challenge does to the ranks.
+
+Implements R-BL-05.
+"""
 
 from collections.abc import Sequence
 from typing import Literal

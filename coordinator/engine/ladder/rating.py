@@ -2,6 +2,8 @@
 
 Powers of ten are taken by the decimal library with a fixed precision, whose results are the same on every machine;
 everything after that is exact.
+
+Implements R-RA-01, R-RA-02, R-RA-03.
 """
 
 from decimal import Context, Decimal

@@ -2,6 +2,8 @@
 
 What counts are the boards that were played. A report that differs from them is shown to the referees, whose ruling,
 and nothing automatic, makes it a false one; a team that corrects itself before has only erred.
+
+Implements R-BL-12.
 """
 
 from typing import Literal

@@ -1,6 +1,8 @@
 """R-RC-04: the rights of a side that was wronged: open until it chooses, or goes on as if nothing had been.
 
 A choice is final until the next trigger opens a new right, which takes the place of one that is open.
+
+Implements R-RC-04, R-RC-05.
 """
 
 from typing import Literal

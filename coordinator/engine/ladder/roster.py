@@ -1,4 +1,7 @@
-"""R-BL-11: changes of a team's roster go through the referees, each of one player, and there are only a few of them."""
+"""R-BL-11: changes of a team's roster go through the referees, each of one player, and there are only a few of them.
+
+Implements R-BL-11.
+"""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,7 @@
-"""R-BL-07: which times may be proposed for a match."""
+"""R-BL-07: which times may be proposed for a match.
+
+Implements R-BL-07.
+"""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,7 @@
-"""R-BL-03: each week begins with the second and third settling who challenges the first."""
+"""R-BL-03: each week begins with the second and third settling who challenges the first.
+
+Implements R-BL-03.
+"""
 
 
 def top_phase_ends(

@@ -1,10 +1,13 @@
-"""R-BL-02: whom a rank may challenge."""
+"""R-BL-02: whom a rank may challenge.
+
+Implements R-BL-02.
+"""
 
 from collections.abc import Sequence
 
 
 def reach(rank: int) -> int:
-    """How many places up this rank may challenge: the lower the rank, the larger the step."""
+    """R-BL-02: how many places up this rank may challenge: the lower the rank, the larger the step."""
     return rank // 3 + 1
 
 
