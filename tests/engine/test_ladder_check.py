@@ -1,5 +1,7 @@
 """What is wrong with a ladder's definition, and where."""
 
+from typing import Any
+
 import attrs
 import pytest
 
@@ -8,9 +10,9 @@ from coordinator.engine.definition_check import problems
 from tests.engine.ladder_play import LADDER, ladder_match
 
 
-def found(**words: object) -> list[str]:
+def found(**words: Any) -> list[str]:
     """The places of the mistakes of a ladder with these words of its own."""
-    return [mistake.path.removeprefix("phases[0].stages[0].") for mistake in problems(ladder_match(**words))]  # type: ignore[arg-type]
+    return [mistake.path.removeprefix("phases[0].stages[0].") for mistake in problems(ladder_match(**words))]
 
 
 def test_the_numbers_of_the_rules_are_in_order() -> None:
@@ -33,7 +35,7 @@ def test_the_numbers_of_the_rules_are_in_order() -> None:
         ({"drop_limit": 0}, "ladder.drop_limit"),
     ],
 )
-def test_a_wrong_word_is_named(words: dict[str, object], path: str) -> None:
+def test_a_wrong_word_is_named(words: dict[str, Any], path: str) -> None:
     """R-BL-02, R-BL-07, R-BL-08, R-BL-14, R-RA-02, R-RC-03."""
     assert found(**words) == [path]
 
@@ -51,7 +53,7 @@ def test_a_wrong_word_is_named(words: dict[str, object], path: str) -> None:
         ({"interruption": Interruption(server_lost="redeal")}, "interruption.server_lost"),
     ],
 )
-def test_a_mechanism_that_a_ladder_has_no_room_for_is_refused(change: dict[str, object], path: str) -> None:
+def test_a_mechanism_that_a_ladder_has_no_room_for_is_refused(change: dict[str, Any], path: str) -> None:
     """R-BL-01, R-ST-02."""
     stage = attrs.evolve(LADDER, **change)
     mistakes = problems(attrs.evolve(ladder_match(), phases=(Phase("only", (stage,)),)))

@@ -141,8 +141,8 @@ async def test_three_drops_open_a_right_that_lobby_and_table_server_hear_of(mock
         assert await server.next(m.RightOpened) == right
         answer = await lobby.ask(m.ChooseRight("lad", number, "t1", right.right_no, "claim_win", ref=1))
         assert answer.type == "ok"
-        told = [heard for heard in lobby.heard if isinstance(heard, m.ChallengeState)][-1]
-        assert (told.state, told.winner, told.how) == ("forfeit_challenger", "t1", "claimed")
+        last = [heard for heard in lobby.heard if isinstance(heard, m.ChallengeState)][-1]
+        assert (last.state, last.winner, last.how) == ("forfeit_challenger", "t1", "claimed")
         assert (await server.next(m.CloseTable)).table_id == seat.table_id
 
 

@@ -2,12 +2,13 @@
 
 import copy
 import random
-from typing import get_args
+from typing import Any, get_args
 
 import attrs
 import pytest
 
 from coordinator.engine import commands
+from coordinator.engine.events import Event
 from coordinator.engine.ladder import asking
 from coordinator.engine.ladder import ladder_commands as ask
 from coordinator.engine.ladder import ladder_events as ev
@@ -160,12 +161,10 @@ class Tossing:
         tables = list(self.game.state.tables.values())
         if tables:
             table = self.chance.choice(tables)
-            kind = self.chance.choice(("drop", "drop", "drop", "deviation", "seamless", "acted"))
+            kind: Any = self.chance.choice(("drop", "drop", "drop", "deviation", "seamless", "acted"))
             player = self.chance.choice(table.seats)
             count = len(self.game.events) if self.chance.random() < 0.9 else 1
-            self.game.do(
-                ask.NoteIncident(self.game.t, "ts", table.table_id, table.epoch, count, kind, player)  # type: ignore[arg-type]
-            )
+            self.game.do(ask.NoteIncident(self.game.t, "ts", table.table_id, table.epoch, count, kind, player))
 
     def play(self) -> None:
         for table_id in list(self.game.state.tables)[:2]:
@@ -210,9 +209,9 @@ class Tossing:
             self.game.do(ask.ChangeRoster(t, team, (f"{team}5",), (f"{team}{self.chance.randint(4, 9)}",)))
 
 
-def tossed(seed: int, commands_: int = 250, **words: object) -> Tossing:
+def tossed(seed: int, commands_: int = 250, **words: Any) -> Tossing:
     """A ladder after so many random commands."""
-    game = LadderGame(ladder_match(boards=2, **words)).begin(*TEAMS)  # type: ignore[arg-type]
+    game = LadderGame(ladder_match(boards=2, **words)).begin(*TEAMS)
     toss = Tossing(game, random.Random(seed))
     toss.go(commands_)
     return toss
@@ -249,7 +248,8 @@ def test_ranks_and_locks_hold_and_every_challenge_ends(seed: int) -> None:
 def test_the_same_commands_lead_to_the_same_ladder(seed: int) -> None:
     """Deciding again gives the same events, and folding the events the same state."""
     game = tossed(seed).game
-    again, folded, events = new_state(), new_state(), []
+    again, folded = new_state(), new_state()
+    events: list[Event] = []
     for command in game.given:
         outcome = step(again, command)
         assert not isinstance(outcome, Refused)
