@@ -31,12 +31,14 @@ class OpenMatch:
 class RegisterPlayer:
     """Enter a player. The last free place starts a match that starts when full (R-HI-02).
 
+    ``carried`` is what the player brings along from the match before this one (R-HI-01, R-CA-03).
     ``roster`` are the players registered for a team of a ladder (R-BL-10).
     """
 
     t: int
     player_id: str
     name: str
+    carried: int = 0
     roster: tuple[str, ...] = ()
 
 

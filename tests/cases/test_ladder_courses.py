@@ -334,10 +334,10 @@ def test_teams_come_on_in_the_order_of_an_earlier_event_and_later_ones_at_the_bo
     """R-BL-01."""
     game = LadderGame(ladder_match(initial_rank=("C", "absent", "B"))).begin("A", "B", "C", "D")
     assert game.ranks == ("C", "B", "A", "D")
-    game.ok(RegisterPlayer(game.t, "E", "Team E", roster("E")))
+    game.ok(RegisterPlayer(game.t, "E", "Team E", roster=roster("E")))
     assert "".join(game.ranks) == "CBADE"
     assert game.rating("E") == (1600, 0)
-    assert game.refused(RegisterPlayer(game.t, "F", "Team F", roster("F")[:2])).code == "roster_refused"
+    assert game.refused(RegisterPlayer(game.t, "F", "Team F", roster=roster("F")[:2])).code == "roster_refused"
 
 
 # --- cases ------------------------------------------------------------------------------------------------------

@@ -34,6 +34,7 @@ from tests.docs.pages import ROOT, blocks, code, headings, plain, section, table
 TEXT = text_of("wire")
 NAMED = {
     "known": m.Known,
+    "key": m.Key,
     "count": m.Count,
     "number": m.Number,
     "score": m.Score,
@@ -51,6 +52,8 @@ ROWS_OF = {
     "standing row": m.StandingRow,
     "proposed time": m.ProposedTime,
     "ranked team": m.RankedTeam,
+    "offer row": m.OfferRow,
+    "instance row": m.InstanceRow,
 }
 GROUPS = {
     "Session": (*get_args(m.ToPeer), *get_args(m.FromPeer)),

@@ -68,7 +68,7 @@ class LadderGame:
         """Open, register the teams in the order of their ranks, start."""
         self.ok(commands.OpenMatch(self.t, "m", self.definition, "seed", "secret", SHANGHAI))
         for team in teams:
-            self.ok(commands.RegisterPlayer(self.t, team, f"Team {team}", roster(team)))
+            self.ok(commands.RegisterPlayer(self.t, team, f"Team {team}", roster=roster(team)))
         self.ok(commands.StartMatch(self.t))
         return self
 
