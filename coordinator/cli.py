@@ -25,6 +25,7 @@ VERBS: Final[Mapping[str, str]] = MappingProxyType(
         "check": "coordinator.verbs.check:check",
         "config": "coordinator.verbs.config:config",
         "history": "coordinator.verbs.history:history",
+        "ladder": "coordinator.verbs.ladder:ladder",
         "match": "coordinator.verbs.match:match",
         "replay": "coordinator.verbs.replay:replay",
         "serve": "coordinator.verbs.serve:serve",

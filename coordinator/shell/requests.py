@@ -8,10 +8,15 @@ import attrs
 
 from coordinator.engine import commands, events
 from coordinator.engine.definition import MatchDefinition
+from coordinator.engine.ladder.asking import targets
+from coordinator.engine.ladder.ladder_commands import NoteIncident
+from coordinator.engine.ladder.ladder_events import ChallengeIssued
+from coordinator.engine.ladder.looking import running, unknown_team
 from coordinator.engine.match import Outcome
 from coordinator.engine.refusal import Refused
 from coordinator.engine.tourney.tourney import TourneyOutcome
 from coordinator.journal.kinds import TOURNEY_PREFIX
+from coordinator.shell import ladder_requests
 from coordinator.shell.desk import Desk
 from coordinator.shell.office import Office
 from coordinator.shell.peers import Peer
@@ -58,6 +63,10 @@ class Requests:
             messages.ListInstances: ("lobby", self._list_instances),
             messages.Received: ("lobby", self._received),
             messages.Subscribe: ("spectator", self._subscribe),
+            messages.Incident: ("table", self._incident),
+            messages.IssueChallenge: ("lobby", self._challenge),
+            messages.ListTargets: ("lobby", self._list_targets),
+            **dict.fromkeys(ladder_requests.PLAIN, ("lobby", self._of_ladder)),
         }
 
     def read(self, peer: Peer, message: messages.Message) -> None:
@@ -242,7 +251,11 @@ class Requests:
                 messages.Entered(message.ref, message.match_id, message.player_id, entrant.reg_seq),
             )
 
-        desk.submit(command(desk.now_ms(), message.player_id, name), answer)
+        if isinstance(message, messages.Register) and message.roster:
+            roster = tuple(message.roster)
+            desk.submit(commands.RegisterPlayer(desk.now_ms(), message.player_id, name, roster=roster), answer)
+        else:
+            desk.submit(command(desk.now_ms(), message.player_id, name), answer)
 
     def _withdraw(self, peer: Peer, message: messages.Withdraw) -> None:
         desk = self._desk(message)
@@ -271,6 +284,56 @@ class Requests:
         desk = self._desk(message)
         command = commands.DeclineRevival(desk.now_ms(), message.player_id, message.offer_no, message.reason)
         desk.submit(command, self._done(peer, message.ref))
+
+    # --- a ladder ---------------------------------------------------------------------------------------------------
+
+    def _of_ladder(self, peer: Peer, message: Any) -> None:
+        desk = self._desk(message)
+        desk.submit(ladder_requests.command_of(message, desk.now_ms()), self._done(peer, message.ref))
+
+    def _incident(self, peer: Peer, message: messages.Incident) -> None:
+        desk = self._desk(message)
+        command = NoteIncident(
+            desk.now_ms(),
+            peer.identity,
+            message.table_id,
+            message.epoch,
+            message.incident_no,
+            message.kind,
+            message.player_id,
+        )
+        desk.submit(command, self._done(peer, message.ref))
+
+    def _challenge(self, peer: Peer, message: messages.IssueChallenge) -> None:
+        desk, session = self._desk(message), peer.session
+
+        def answer(result: Result) -> None:
+            if isinstance(result, Refused):
+                self._refuse(peer, session, message.ref, result)
+                return
+            issued = [event for event in result.events if isinstance(event, ChallengeIssued)]
+            ladder = desk.state.ladder
+            # Asked again: the one that stands.
+            standing = ladder.teams[message.team].out_challenge if ladder is not None else None
+            number = issued[0].challenge_no if issued else standing
+            if number is None:
+                over = Refused("challenge_over", "the challenge is over meanwhile", "defender", "a new challenge")
+                self._refuse(peer, session, message.ref, over)
+                return
+            self._answer(peer, session, messages.Challenged(message.ref, message.match_id, number))
+
+        desk.submit(ladder_requests.command_of(message, desk.now_ms()), answer)
+
+    def _list_targets(self, peer: Peer, message: messages.ListTargets) -> None:
+        desk = self._desk(message)
+        ladder = running(desk.state)
+        wrong = ladder if isinstance(ladder, Refused) else unknown_team(desk.state, message.team)
+        if isinstance(ladder, Refused) or wrong is not None:
+            assert wrong is not None
+            raise WireError(wrong.code, wrong.message, field=wrong.field, expected=wrong.expected, ref=message.ref)
+        found = list(targets(desk.state, message.team, desk.now_ms()))
+        told = messages.Targets(message.ref, message.match_id, message.team, ladder.rank(message.team), found)
+        self.answer(peer, told)
 
     # --- lobbies and tourneys ---------------------------------------------------------------------------------------
 

@@ -41,6 +41,7 @@ NAMES = (
     "definition",
     "index",
     "journal",
+    "ladder",
     "operating",
     "organising",
     "planning",

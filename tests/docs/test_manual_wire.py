@@ -50,6 +50,8 @@ ROWS_OF = {
     "seated player": m.SeatedPlayer,
     "place row": m.PlaceRow,
     "standing row": m.StandingRow,
+    "proposed time": m.ProposedTime,
+    "ranked team": m.RankedTeam,
     "offer row": m.OfferRow,
     "instance row": m.InstanceRow,
 }
