@@ -136,6 +136,66 @@ class Limits:
         default=65_536,
         metadata=_about("Largest message from an authenticated peer, in bytes.", _within(1_024, 16_777_216)),
     )
+    max_hello: int = attrs.field(
+        default=1_024,
+        metadata=_about("Largest message from a peer that has not said who it is, in bytes.", _within(256, 65_536)),
+    )
+    depth: int = attrs.field(
+        default=8,
+        metadata=_about("Levels of arrays and maps in a message, its frame included.", _within(5, 64)),
+    )
+    list_length: int = attrs.field(
+        default=4_096,
+        metadata=_about("Most items in a list or a map of a message.", _within(64, 4_096)),
+    )
+    name_length: int = attrs.field(
+        default=64,
+        metadata=_about("Longest name of a player, in characters.", _within(1, 64)),
+    )
+    frames_per_s: int = attrs.field(
+        default=2_000,
+        metadata=_about("Messages a second from one peer; twice as many in a burst.", _within(1, 1_000_000)),
+    )
+    bytes_per_s: int = attrs.field(
+        default=8_388_608,
+        metadata=_about("Bytes a second in these messages; twice as many in a burst.", _within(65_536, 2**40)),
+    )
+    pings_per_s: int = attrs.field(
+        default=20,
+        metadata=_about("Pings a second from one peer; twice as many in a burst.", _within(1, 100_000)),
+    )
+    bad_messages_per_minute: int = attrs.field(
+        default=120,
+        metadata=_about("Messages a minute that cannot be read or are not allowed.", _within(1, 1_000_000)),
+    )
+    trespasses_per_minute: int = attrs.field(
+        default=2,
+        metadata=_about("Reports a minute about tables of another server.", _within(1, 1_000_000)),
+    )
+    lives_per_minute: int = attrs.field(
+        default=6,
+        metadata=_about("Times a minute that an identity may be taken over by another process.", _within(1, 1_000_000)),
+    )
+    unacknowledged: int = attrs.field(
+        default=1_024,
+        metadata=_about("Messages of one peer that may wait for the disk.", _within(16, 1_000_000)),
+    )
+    session_bytes: int = attrs.field(
+        default=67_108_864,
+        metadata=_about("Most memory kept for what a peer has not acknowledged, in bytes.", _within(262_144, 2**40)),
+    )
+    handshakes: int = attrs.field(
+        default=512,
+        metadata=_about("Sockets at once that have not said who they are.", _within(1, 1_000_000)),
+    )
+    handshakes_per_address: int = attrs.field(
+        default=256,
+        metadata=_about("The same from one address.", _within(1, 1_000_000)),
+    )
+    handshake_s: float = attrs.field(
+        default=5.0,
+        metadata=_about("Time for the opening of a socket, and again for the hello, in seconds.", _seconds(600)),
+    )
     outbox_bytes: int = attrs.field(
         default=262_144,
         metadata=_about(

@@ -17,14 +17,14 @@ import attrs
 import structlog
 import trio
 
-from coordinator import __version__
+from coordinator import __version__, config
 from coordinator.config import Address, Settings, without_password
 from coordinator.definition_file import library
 from coordinator.engine.definition import MatchDefinition
 from coordinator.errors import AddressUnusable, ReadyFileFailed
 from coordinator.journal.store import Store, open_store
 from coordinator.shell.front_door import FrontDoor
-from coordinator.shell.limits import Limits
+from coordinator.shell.limits import Limits, SessionLimits
 from coordinator.shell.listener import Listener
 from coordinator.shell.office import Office
 from coordinator.shell.peers import Peers
@@ -71,14 +71,13 @@ async def _serve(
         office,
         software=SOFTWARE,
         session_keep_s=settings.session_keep_s,
-        max_message=settings.limits.max_message,
-        max_sessions=settings.limits.sessions,
+        limits=_session_limits(settings.limits),
     )
     listener = Listener(
         door,
         host=settings.listen.host,
         port=settings.listen.port,
-        limits=Limits(max_message=settings.limits.max_message, outbox_bytes=settings.limits.outbox_bytes),
+        limits=_socket_limits(settings.limits),
     )
     picture = Picture(office, listener.counters, journal_url=without_password(settings.journal))
     spectators = Spectators(office, picture)
@@ -104,6 +103,24 @@ async def _serve(
             await _stop(office, door, listener, stopping)
         nursery.cancel_scope.cancel()
     _log.info("stopped", journal=without_password(settings.journal))
+
+
+def _socket_limits(limits: config.Limits) -> Limits:
+    return Limits(
+        max_message_before_hello=limits.max_hello,
+        max_message=limits.max_message,
+        open_timeout_s=limits.handshake_s,
+        hello_timeout_s=limits.handshake_s,
+        outbox_bytes=limits.outbox_bytes,
+        pings_per_s=limits.pings_per_s,
+        max_unauthenticated=limits.handshakes,
+        max_unauthenticated_per_address=limits.handshakes_per_address,
+    )
+
+
+def _session_limits(limits: config.Limits) -> SessionLimits:
+    """What the settings call the same."""
+    return SessionLimits(**{field.name: getattr(limits, field.name) for field in attrs.fields(SessionLimits)})
 
 
 def _recover(office: Office) -> None:

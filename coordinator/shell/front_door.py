@@ -5,11 +5,12 @@ from secrets import token_hex
 import structlog
 import trio
 
+from coordinator.shell.limits import SessionLimits
 from coordinator.shell.listener import Connection
 from coordinator.shell.office import Office
-from coordinator.shell.peers import FRAME_BYTES, Peer, window_bytes
+from coordinator.shell.peers import FRAME_BYTES, Paces, Peer, window_bytes
 from coordinator.shell.requests import Requests
-from protocol.codec import encode_message, handshake_frame
+from protocol.codec import ReadLimits, encode_message, handshake_frame
 from protocol.errors import WireError
 from protocol.messages import Bye, Error, Hello, HistoryBegin, HistoryEnd
 from protocol.session import Session, Side, read_hello
@@ -18,6 +19,9 @@ ACK_DELAY_S = 0.1
 """How long an acknowledgement may wait for a frame to ride on."""
 
 _REPLACED = 4009
+_BAD = frozenset({"malformed", "unknown_message", "not_allowed", "too_deep", "too_long"})
+"""What no program says that works as it should; a match or a player may well have become unknown meanwhile."""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -30,17 +34,16 @@ class FrontDoor:
         *,
         software: str,
         session_keep_s: float = 60.0,
-        max_message: int = 65_536,
-        max_sessions: int = 10_000,
+        limits: SessionLimits | None = None,
     ) -> None:
         self.epoch = token_hex(8)
         self._office = office
         self._peers = office.peers
-        self._requests = Requests(office)
+        self._limits = limits = SessionLimits() if limits is None else limits
+        self._read_limits = ReadLimits(limits.depth, limits.list_length)
+        self._requests = Requests(office, name_length=limits.name_length)
         self._software = software
         self._session_keep_s = session_keep_s
-        self._max_message = max_message
-        self._max_sessions = max_sessions
         self._ack_timer = False
 
     # --- what the listener calls ------------------------------------------------------------------------------------
@@ -57,25 +60,38 @@ class FrontDoor:
         session = peer.session
         if session is None or peer.conn is not conn:
             return
+        now = trio.current_time()
+        paces = peer.paces
         try:
+            if not (paces.frames.take(now) and paces.bytes.take(now, len(payload))):
+                raise WireError("rate", "frames come faster than allowed")
             said = session.receive(payload)
         except WireError as error:
             self._cut(conn, error)
             return
-        peer.heard_at = trio.current_time()
+        peer.heard_at = now
         for message in said:
             if isinstance(message, WireError):
-                self._requests.answer(peer, message.answer())
+                self._refuse(peer, message)
             elif isinstance(message, Bye):
                 self._farewell(peer)
             else:
                 try:
                     self._requests.read(peer, message)
                 except WireError as error:
-                    self._requests.answer(peer, error.answer())
-            if peer.conn is not conn:
+                    self._refuse(peer, error)
+            if peer.conn is not conn or conn.closed:
                 return
-        self._peers.received(peer)
+        if session.received > session.settled:
+            # Acknowledged once all that the frame asked for is on disk.
+            self._office.writer.append(None, self._settle, peer, session, session.received)
+        else:
+            self._peers.received(peer)
+
+    def _settle(self, peer: Peer, session: Session, seq: int) -> None:
+        session.settle(seq)
+        if peer.session is session:
+            self._peers.received(peer)
 
     def closed(self, conn: Connection, code: int, reason: str, /) -> None:
         """A socket is gone. What it means for the tables is decided after a grace, and by the rules."""
@@ -103,14 +119,14 @@ class FrontDoor:
 
     def _greet(self, conn: Connection, payload: bytes) -> None:
         try:
-            hello = read_hello(payload)
+            hello = read_hello(payload, self._read_limits)
         except WireError as error:
             self._cut(conn, error)
             return
         peer = self._peers.get(hello.identity)
         if peer is None:
-            if len(self._peers) >= self._max_sessions:
-                self._cut(conn, WireError("rate", "the coordinator holds as many sessions as it may"))
+            if len(self._peers) >= self._limits.sessions:
+                self._cut(conn, WireError("busy"))
                 return
             peer = Peer(
                 hello.identity,
@@ -120,9 +136,15 @@ class FrontDoor:
                 tuple(hello.games),
                 hello.capacity,
                 trio.current_time(),
+                paces=Paces(self._limits),
             )
             self._peers.add(peer)
         elif peer.conn is not None:
+            if hello.life != peer.life and not peer.paces.lives.take(trio.current_time()):
+                # Two processes under one identity throw each other out; the one that holds it now stays.
+                self._office.raise_alarm(None, "identity_contested", f"{peer.identity} is taken over again and again")
+                self._cut(conn, WireError("rate", "the identity was taken over too often"))
+                return
             self._take_over(peer)
         conn.raise_limit()
         self._office.timers.cancel(("session", hello.identity))
@@ -159,9 +181,12 @@ class FrontDoor:
             epoch=self.epoch,
             life=hello.life,
             window_frames=4096,
-            window_bytes=window_bytes(hello.capacity, lobby="lobby" in hello.roles),
+            window_bytes=window_bytes(hello.capacity, lobby="lobby" in hello.roles, most=self._limits.session_bytes),
             message_bytes_max=FRAME_BYTES,
-            receive_bytes_max=self._max_message,
+            receive_bytes_max=self._limits.max_message,
+            read_limits=self._read_limits,
+            prompt_acks=False,
+            unsettled_max=self._limits.unacknowledged,
         )
         word = "new" if hello.session is None else "snapshot"
         conn.send(handshake_frame(session.welcome(word, software=self._software)))  # type: ignore[arg-type]
@@ -206,6 +231,22 @@ class FrontDoor:
         if peer.is_table:
             self._office.server_is_back(peer.identity)
             self._office.lose_server(peer.identity)
+
+    def _refuse(self, peer: Peer, error: WireError) -> None:
+        """Answer what cannot be done; a peer that asks for such things all the time is cut."""
+        if error.close_code is not None:
+            self._dismiss(peer, error)
+        elif error.code not in _BAD or peer.paces.bad.take(trio.current_time()):
+            self._requests.answer(peer, error.answer())
+        else:
+            self._dismiss(peer, WireError("rate", "too many messages cannot be read or are not allowed"))
+
+    def _dismiss(self, peer: Peer, error: WireError) -> None:
+        """Cut a peer in the middle of what it says. The rest is lost, so the session ends with the socket."""
+        if peer.conn is not None:
+            self._cut(peer.conn, error)
+        self._peers.dismissed += 1
+        peer.session = None
 
     def _cut(self, conn: Connection, error: WireError) -> None:
         """The conversation cannot go on: say why, outside the numbering, and close."""

@@ -11,7 +11,7 @@ TLS, if wanted, ends in a proxy in front.
 import errno
 import logging
 import socket
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Mapping
 from itertools import count
 from types import MappingProxyType
@@ -81,6 +81,8 @@ class Listener:
         self._open: dict[int, Connection] = {}
         self._ended: deque[tuple[Connection, int, str]] = deque()
         self._unauthenticated = 0
+        self._strangers: Counter[str] = Counter()
+        """Unauthenticated sockets by address."""
         self._socket: socket.socket | None = None
         self._accepting = False
         self._serving = False
@@ -234,7 +236,7 @@ class Listener:
 
     def connection_authenticated(self, conn: Connection, /) -> None:
         """Part of `connection.Owner`."""
-        self._unauthenticated -= 1
+        self._known(conn)
 
     def connection_ended(self, conn: Connection, code: int, reason: str, /) -> None:
         """Part of `connection.Owner`."""
@@ -246,9 +248,16 @@ class Listener:
         """Part of `connection.Owner`."""
         del self._by_fd[conn.fd]
         if not conn.authenticated:
-            self._unauthenticated -= 1
+            self._known(conn)
         if self._stopping and not self._by_fd:
             self._wake()
+
+    def _known(self, conn: Connection) -> None:
+        """A socket is no stranger any more: its place is free."""
+        self._unauthenticated -= 1
+        self._strangers[conn.host] -= 1
+        if not self._strangers[conn.host]:
+            del self._strangers[conn.host]
 
     # Accepting.
 
@@ -308,7 +317,12 @@ class Listener:
 
     def _admit(self, sock: socket.socket, address: tuple[str, int]) -> None:
         sock.setblocking(False)
-        if self._unauthenticated >= self.limits.max_unauthenticated:
+        host, port = address[:2]
+        host = f"[{host}]" if ":" in host else host
+        if (
+            self._unauthenticated >= self.limits.max_unauthenticated
+            or self._strangers[host] >= self.limits.max_unauthenticated_per_address
+        ):
             self.counters.refused += 1
             with sock:
                 sock.send(_BUSY)
@@ -316,9 +330,8 @@ class Listener:
             return
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, self.limits.send_buffer)
-        host, port = address[:2]
-        peer = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         self.poller.register(sock.fileno(), READ)
-        conn = Connection(self, next(self._ids), sock, peer)
+        conn = Connection(self, next(self._ids), sock, f"{host}:{port}")
         self._by_fd[conn.fd] = conn
         self._unauthenticated += 1
+        self._strangers[host] += 1

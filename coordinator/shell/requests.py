@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, Literal, cast
 
 import attrs
+import trio
 
 from coordinator.engine import commands, events
 from coordinator.engine.definition import MatchDefinition
@@ -15,7 +16,7 @@ from coordinator.shell.office import Office
 from coordinator.shell.peers import Peer
 from protocol import messages
 from protocol.errors import WireError
-from protocol.names import clean_name
+from protocol.names import NAME_LENGTH_MAX, clean_name
 
 Result = Outcome | Refused
 Entering = commands.RegisterPlayer | commands.JoinMatch
@@ -32,8 +33,9 @@ _VERDICTS: frozenset[str] = frozenset({"duplicate", "stale_epoch", "stale_attemp
 class Requests:
     """Reads what peers ask, by message type. Raises WireError for what no desk needs to see."""
 
-    def __init__(self, office: Office) -> None:
+    def __init__(self, office: Office, *, name_length: int = NAME_LENGTH_MAX) -> None:
         self._office = office
+        self._name_length = name_length
         self._read: dict[type, tuple[messages.Role, Callable[[Peer, Any], None]]] = {
             messages.HandEnded: ("table", self._hand_ended),
             messages.Actions: ("table", self._actions),
@@ -53,7 +55,7 @@ class Requests:
         }
 
     def read(self, peer: Peer, message: messages.Message) -> None:
-        """Do what a message asks. Raises WireError ``not_allowed`` or ``unknown_match``."""
+        """Do what a message asks. Raises WireError ``not_allowed``, ``unknown_match`` or ``trespass``."""
         role, read = self._read[type(message)]
         if role not in peer.roles:
             raise WireError("not_allowed", f"only a {role} may send this", field="type", ref=_ref(message))
@@ -74,6 +76,7 @@ class Requests:
 
     def _hand_ended(self, peer: Peer, message: messages.HandEnded) -> None:
         desk = self._desk(message)
+        self._check_owner(desk, peer, message)
         command = commands.EndHand(
             desk.now_ms(),
             peer.identity,
@@ -85,6 +88,14 @@ class Requests:
             tuple(message.dropped),
         )
         desk.submit(command, partial(self._verdict, peer, peer.session, message))
+
+    def _check_owner(self, desk: Desk, peer: Peer, message: messages.HandEnded) -> None:
+        """The rules refuse a report of another server's table. A late one bears an old epoch: this one was made up."""
+        table = desk.state.tables.get(message.table_id)
+        if table is None or table.server_id in (None, peer.identity) or table.epoch != message.epoch:
+            return
+        if not peer.paces.trespasses.take(trio.current_time()):
+            raise WireError("trespass", field="table_id", ref=message.ref)
 
     def _verdict(self, peer: Peer, session: object, message: messages.HandEnded, result: Result) -> None:
         word: VerdictWord = "invalid"
@@ -197,7 +208,7 @@ class Requests:
 
     def _enter(self, peer: Peer, message: messages.Register | messages.Join, command: type[Entering]) -> None:
         try:
-            name = clean_name(message.name)
+            name = clean_name(message.name, self._name_length)
         except WireError as error:
             raise WireError(error.code, error.message, field="name", expected=error.expected, ref=message.ref) from None
         desk, session = self._desk(message), peer.session

@@ -38,8 +38,10 @@ BACKOFF_MAX_S: Final = 8.0
 
 _CLOSED_BROKEN: Final = 4000
 _CLOSED_REPLACED: Final = 4009
-_CLOSED_FOR_GOOD: Final = {4001: "bad_token", 4015: "version"}
-_REDIAL_CODES: Final = frozenset({"internal", "rate", "shutting_down", "silent", "slow_consumer", "gap"})
+_CLOSED_FOR_GOOD: Final = {4001: "bad_token", 4003: "trespass", 4015: "version"}
+_REDIAL_CODES: Final = frozenset(
+    {"internal", "rate", "shutting_down", "silent", "slow_consumer", "gap", "busy", "too_many_unacknowledged"}
+)
 
 _log = logging.getLogger("protocol.client")
 
@@ -216,7 +218,7 @@ class Link:
                     raise _Dismissed(message)
                 else:
                     self._inlet.message(message)
-            if session.ack_due:
+            if session.ack_due or session.pending:
                 self._wake.set()
 
     async def _write(self, channel: Channel) -> None:

@@ -14,6 +14,9 @@ from protocol.session import Session, Side
 
 FRAME_BYTES_BEFORE_WELCOME: Final = 1 << 16
 
+CREDIT: Final = 256
+"""Frames on their way to the coordinator's disk; what comes beyond them gathers and shares the next frame."""
+
 
 class Pending:
     """A request that waits for its one answer."""
@@ -78,6 +81,7 @@ class Peer:
             window_frames=window_frames,
             window_bytes=window_bytes,
             message_bytes_max=FRAME_BYTES_BEFORE_WELCOME,
+            credit=CREDIT,
         )
         self._link = Link(websocket_dial(url) if dial is None else dial, session, self, chance)
         self._requests: dict[int, Pending] = {}  # by ref, in the order they were asked

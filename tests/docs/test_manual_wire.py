@@ -237,9 +237,9 @@ def test_close_codes() -> None:
 
 def test_close_codes_after_which_nobody_dials_again() -> None:
     rows = table(section("wire", "Close codes"))
-    assert {int(row["code"]) for row in rows if row["dial again?"] == "no"} == {4001, 4009, 4015}
-    assert set(link._CLOSED_FOR_GOOD) | {link._CLOSED_REPLACED} == {4001, 4009, 4015}
-    assert "After 4001, 4009 or 4015: STOP" in TEXT
+    assert {int(row["code"]) for row in rows if row["dial again?"] == "no"} == {4001, 4003, 4009, 4015}
+    assert set(link._CLOSED_FOR_GOOD) | {link._CLOSED_REPLACED} == {4001, 4003, 4009, 4015}
+    assert "After 4001, 4003, 4009 or 4015: STOP" in TEXT
 
 
 # ------------------------------------------------------------------------------------------------- numbers
@@ -252,7 +252,16 @@ def test_limits_are_those_of_the_daemon() -> None:
     for sentence in (
         f"at most {limits.max_header_bytes} bytes and {limits.max_header_lines} header lines",
         f"complete within {limits.open_timeout_s:g} seconds",
-        f"while fewer than {limits.max_unauthenticated} sockets",
+        f"while fewer than {limits.max_unauthenticated} sockets, and {limits.max_unauthenticated_per_address} of one",
+        f"ahead by {settings.limits.unacknowledged} frames",
+        f"| frames of one peer | {settings.limits.frames_per_s} a second, {2 * settings.limits.frames_per_s} in a burst",
+        f"| bytes in them | {settings.limits.bytes_per_s} a second",
+        f"| pings and pongs | {settings.limits.pings_per_s} a second, {2 * settings.limits.pings_per_s} in a burst",
+        f"not allowed | {settings.limits.bad_messages_per_minute} a minute",
+        f"another server's table | {settings.limits.trespasses_per_minute} a minute",
+        f"another life | {settings.limits.lives_per_minute} a minute",
+        f"the frame included | {settings.limits.depth} |",
+        f"items in a list or map | {settings.limits.list_length} |",
         f"in at most {limits.max_fragments} fragments",
         f"at most {FRAME_MESSAGES_MAX} of them",
         f"has at most {FIELDS_MAX} fields",

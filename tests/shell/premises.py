@@ -15,7 +15,7 @@ from coordinator.journal.sqlite import MemoryStore
 from coordinator.journal.store import Store
 from coordinator.shell.desk import Desk
 from coordinator.shell.front_door import FrontDoor
-from coordinator.shell.limits import Limits
+from coordinator.shell.limits import Limits, SessionLimits
 from coordinator.shell.listener import Listener
 from coordinator.shell.office import Office
 from coordinator.shell.peers import Peer, Peers
@@ -120,6 +120,7 @@ async def premises(
     *,
     store: Store | None = None,
     limits: Limits | None = None,
+    session_limits: SessionLimits | None = None,
     snapshot_every: int = 50_000,
     **door_words: Any,
 ) -> AsyncIterator[Premises]:
@@ -127,7 +128,7 @@ async def premises(
     store = MemoryStore() if store is None else store
     writer, peers, timers = Writer(store), Peers(), Timers()
     office = Office(store, writer, peers, timers, definitions, snapshot_every=snapshot_every, server_grace_s=5.0)
-    door = FrontDoor(office, software="premises", **door_words)
+    door = FrontDoor(office, software="premises", limits=session_limits, **door_words)
     listener = Listener(door, host="127.0.0.1", port=0, limits=limits)
     picture = Picture(office, listener.counters, journal_url="in memory")
     spectators = Spectators(office, picture)
