@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
+from ipaddress import ip_address
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, Literal, get_args, get_origin
@@ -44,6 +45,14 @@ class Address:
 
     def __str__(self) -> str:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can reach it."""
+        try:
+            return ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost"
 
 
 @attrs.frozen
@@ -122,6 +131,15 @@ def _paths(value: object) -> tuple[Path, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) and item for item in value):
         raise WrongValue(f"got {shown(value)}", "a list of files or directories")
     return tuple(map(Path, value))
+
+
+def _file(value: object) -> str:
+    """The name of a file, or nothing."""
+    return "" if value == "" else text(value)
+
+
+_FILES: Final = frozenset({"credentials", "tls.certificate", "tls.key", "tls.client_ca"})
+"""Settings that name a file; in a settings file, relative to it."""
 
 
 @attrs.frozen
@@ -205,6 +223,26 @@ class Limits:
 
 
 @attrs.frozen
+class Tls:
+    """Certificates for both ports. Without one, both speak in clear."""
+
+    certificate: str = attrs.field(
+        default="",
+        metadata=_about("The certificate of both ports, with its chain, in PEM; empty: no TLS.", _file),
+    )
+    key: str = attrs.field(
+        default="",
+        metadata=_about("The key of the certificate, in PEM; empty: it is in the same file.", _file),
+    )
+    client_ca: str = attrs.field(
+        default="",
+        metadata=_about(
+            "Clients must show a certificate signed by one of these, in PEM; empty: they need none.", _file
+        ),
+    )
+
+
+@attrs.frozen
 class Settings:
     """Everything an operator can set."""
 
@@ -226,6 +264,14 @@ class Settings:
             "Match definitions: files, or directories of .toml files. The shipped examples are always known.",
             _paths,
             flag="--definition",
+        ),
+    )
+    credentials: str = attrs.field(
+        default="",
+        metadata=_about(
+            "The file that says who may connect; empty: everybody, and only on the loopback.",
+            _file,
+            flag="--credentials",
         ),
     )
     server_grace_s: float = attrs.field(
@@ -251,6 +297,7 @@ class Settings:
             "How lines are written; auto is console on a terminal and json elsewhere.", flag="--log-format"
         ),
     )
+    tls: Tls = attrs.field(default=Tls(), metadata=_about("Certificates for both ports."))
     limits: Limits = attrs.field(default=Limits(), metadata=_about("What one daemon and one peer may use."))
 
 
@@ -418,6 +465,8 @@ class _Reading:
             if path in self.known:
                 if path == "definitions" and isinstance(value, list):
                     value = [str(folder / item) if isinstance(item, str) and item else item for item in value]
+                if path in _FILES and isinstance(value, str) and value:
+                    value = str(folder / value)
                 self._say(path, value, source.file, source.line((*at, key)))
             elif path in tables and isinstance(value, dict):
                 self._walk(value, (*at, key), source, folder)
@@ -488,7 +537,7 @@ def _settings(cls: type, above: str) -> Iterator[Setting]:
 
 def _readers() -> dict[str, Callable[[object], object]]:
     readers = {}
-    for cls in (Settings, Limits):
+    for cls in (Settings, Limits, Tls):
         for field in attrs.fields(cls):
             about: _About = field.metadata["about"]
             if about.read is not None:

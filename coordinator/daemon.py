@@ -9,6 +9,7 @@ import gc
 import json
 import os
 import signal
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,9 +20,10 @@ import trio
 
 from coordinator import __version__, config
 from coordinator.config import Address, Settings, without_password
+from coordinator.credentials import Credentials
 from coordinator.definition_file import library
 from coordinator.engine.definition import MatchDefinition
-from coordinator.errors import AddressUnusable, ReadyFileFailed
+from coordinator.errors import AddressUnusable, CredentialsMissing, ReadyFileFailed, TlsRefused
 from coordinator.journal.store import Store, open_store
 from coordinator.shell.front_door import FrontDoor
 from coordinator.shell.limits import Limits, SessionLimits
@@ -31,6 +33,7 @@ from coordinator.shell.peers import Peers
 from coordinator.shell.picture import Picture
 from coordinator.shell.spectators import Spectators
 from coordinator.shell.timers import Timers
+from coordinator.shell.tls import server_context
 from coordinator.shell.writer import Writer
 from coordinator.web.serve import serve_http
 from protocol.messages import Bye
@@ -45,17 +48,53 @@ _log = structlog.get_logger(__name__)
 
 def serve(settings: Settings, ready_file: Path | None) -> int:
     """Run the daemon until a signal ends it. Returns the exit code; raises CoordinatorError for what stopped it."""
+    secured = secure(settings)
     definitions = library(settings.definitions)
     store = open_store(settings.journal)
     try:
-        trio.run(_serve, settings, store, definitions, ready_file)
+        trio.run(_serve, settings, secured, store, definitions, ready_file)
     finally:
         store.close()
     return 0
 
 
+@attrs.frozen
+class Secured:
+    """What keeps strangers out."""
+
+    credentials: Credentials | None
+    tls: ssl.SSLContext | None
+
+    @property
+    def scheme(self) -> str:
+        """How the page is reached."""
+        return "http" if self.tls is None else "https"
+
+
+def secure(settings: Settings) -> Secured:
+    """Read credentials and certificates. Raises CredentialsMissing where strangers could walk in, and their errors."""
+    for address in (settings.listen, settings.http):
+        if not settings.credentials and not address.is_loopback:
+            raise CredentialsMissing(str(address))
+    credentials = Credentials(Path(settings.credentials)) if settings.credentials else None
+    files = settings.tls
+    if not files.certificate:
+        if files.key or files.client_ca:
+            raise TlsRefused(files.key or files.client_ca, "tls.certificate is not set")
+        if not (settings.listen.is_loopback and settings.http.is_loopback):
+            _log.warning("no TLS", mend="set tls.certificate, or let a proxy on this machine speak TLS")
+        return Secured(credentials, None)
+    key = Path(files.key) if files.key else None
+    client_ca = Path(files.client_ca) if files.client_ca else None
+    return Secured(credentials, server_context(Path(files.certificate), key, client_ca))
+
+
 async def _serve(
-    settings: Settings, store: Store, definitions: dict[str, MatchDefinition], ready_file: Path | None
+    settings: Settings,
+    secured: Secured,
+    store: Store,
+    definitions: dict[str, MatchDefinition],
+    ready_file: Path | None,
 ) -> None:
     writer, peers, timers = Writer(store), Peers(), Timers()
     office = Office(
@@ -72,12 +111,14 @@ async def _serve(
         software=SOFTWARE,
         session_keep_s=settings.session_keep_s,
         limits=_session_limits(settings.limits),
+        credentials=secured.credentials,
     )
     listener = Listener(
         door,
         host=settings.listen.host,
         port=settings.listen.port,
         limits=_socket_limits(settings.limits),
+        tls=secured.tls,
     )
     picture = Picture(office, listener.counters, journal_url=without_password(settings.journal))
     spectators = Spectators(office, picture)
@@ -90,13 +131,13 @@ async def _serve(
         with _listening_on(settings.listen):
             port: int = await nursery.start(listener.serve)
         with _listening_on(settings.http):
-            http_port: int = await nursery.start(_http, settings, picture, stopping)
+            http_port: int = await nursery.start(_http, settings, secured, picture, stopping)
         picture.listen = str(attrs.evolve(settings.listen, port=port))
         picture.http = str(attrs.evolve(settings.http, port=http_port))
         office.wake()
         spectators.start()
         picture.ready = True
-        _announce(settings, picture, ready_file, matches=len(office.desks))
+        _announce(settings, secured.scheme, picture, ready_file, matches=len(office.desks))
         await _wait_for_signal()
         picture.stopping = True
         with trio.move_on_after(STOP_LIMIT_S):
@@ -148,23 +189,32 @@ def _listening_on(address: Address) -> Iterator[None]:
         raise AddressUnusable(str(address), reason) from None
 
 
-async def _http(settings: Settings, picture: Picture, stopping: trio.Event, task_status: trio.TaskStatus[int]) -> None:
+async def _http(
+    settings: Settings,
+    secured: Secured,
+    picture: Picture,
+    stopping: trio.Event,
+    task_status: trio.TaskStatus[int],
+) -> None:
+    credentials = secured.credentials
     await serve_http(
         picture,
         host=settings.http.host,
         port=settings.http.port,
         allowed_hosts=(settings.http.host,),
         stopping=stopping,
+        tls=secured.tls,
+        may_write=None if credentials is None else lambda bearer: credentials.bearer_is(bearer, "director"),
         task_status=task_status,
     )
 
 
-def _announce(settings: Settings, picture: Picture, ready_file: Path | None, *, matches: int) -> None:
+def _announce(settings: Settings, scheme: str, picture: Picture, ready_file: Path | None, *, matches: int) -> None:
     _log.info(
         "ready",
         version=__version__,
         listen=picture.listen,
-        http=f"http://{picture.http}",
+        http=f"{scheme}://{picture.http}",
         journal=without_password(settings.journal),
         matches=matches,
     )
@@ -172,7 +222,7 @@ def _announce(settings: Settings, picture: Picture, ready_file: Path | None, *, 
         # Written beside and renamed, so that whoever waits for the file never reads half of it.
         draft = ready_file.with_name(f"{ready_file.name}.{os.getpid()}")
         try:
-            draft.write_text(json.dumps({"listen": picture.listen, "http": f"http://{picture.http}"}))
+            draft.write_text(json.dumps({"listen": picture.listen, "http": f"{scheme}://{picture.http}"}))
             draft.replace(ready_file)
         except OSError as error:
             raise ReadyFileFailed(str(ready_file), (error.strerror or str(error)).lower()) from None

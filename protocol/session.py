@@ -36,13 +36,13 @@ from protocol.codec import (
     decode_message,
 )
 from protocol.errors import WireError
-from protocol.messages import VERSIONS, Bye, Error, Hello, Message, Welcome
+from protocol.messages import VERSIONS, Bye, Challenge, Error, Hello, Message, Proof, Welcome
 
 BAD_MESSAGES_MAX: Final = 64
 """Most bad messages in one frame that are answered one by one; with more the frame is refused as a whole."""
 
 Resumed = Literal["nothing_missed", "gap", "snapshot"]
-_OPENERS: Final = frozenset({Hello, Welcome})
+_OPENERS: Final = frozenset({Challenge, Hello, Proof, Welcome})
 _BROKEN: Final = 4000
 
 
@@ -66,10 +66,18 @@ def read_hello(payload: bytes, limits: ReadLimits = DEFAULT_READ_LIMITS) -> Hell
     return message
 
 
-def read_answer(payload: bytes) -> Welcome | Error | Bye:
-    """The coordinator's answer to a hello. Raises :class:`WireError` with a close code for anything else."""
+def read_proof(payload: bytes) -> Proof:
+    """The proof in a socket's second frame. Raises :class:`WireError` with a close code for anything else."""
+    message = _read_alone(payload, Direction.TO_COORDINATOR, DEFAULT_READ_LIMITS)
+    if not isinstance(message, Proof):
+        raise WireError("bad_token", "a proof must follow the challenge", field="type", expected="proof")
+    return message
+
+
+def read_answer(payload: bytes) -> Challenge | Welcome | Error | Bye:
+    """The coordinator's answer to a hello or a proof. Raises :class:`WireError` with a close code for anything else."""
     message = _read_alone(payload, Direction.FROM_COORDINATOR, DEFAULT_READ_LIMITS)
-    if not isinstance(message, Welcome | Error | Bye):
+    if not isinstance(message, Challenge | Welcome | Error | Bye):
         raise WireError("malformed", "the answer to a hello must come first", field="type", close_code=_BROKEN)
     return message
 
@@ -383,7 +391,7 @@ class Session:
         self.ack_due = False
         return "gap" if self._kept else "nothing_missed"
 
-    def welcome(self, resumed: Literal["new"] | Resumed, *, software: str = "") -> Welcome:
+    def welcome(self, resumed: Literal["new"] | Resumed, *, software: str = "", proof: str = "") -> Welcome:
         """The answer that opens this session, or lets it go on."""
         return Welcome(
             version=VERSIONS[0],
@@ -393,6 +401,7 @@ class Session:
             ack=self.settled,
             max_message=self.receive_bytes_max,
             software=software,
+            proof=proof,
         )
 
     # --- resuming: the peer's end ---------------------------------------------------------------------------

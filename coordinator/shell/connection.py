@@ -28,6 +28,7 @@ from coordinator.shell.opening import OpeningRules, answer
 from coordinator.shell.outbox import Outbox
 from coordinator.shell.pace import Bucket, per_second
 from coordinator.shell.poller import READ, WRITE, Poller
+from coordinator.shell.tls import TlsSocket
 from coordinator.shell.websocket import TOO_FAST, WireProtocol, build_frame
 
 RECEIVE_BYTES = 65_536
@@ -145,7 +146,7 @@ class Connection:
         "peer",
     )
 
-    def __init__(self, owner: Owner, conn_id: int, sock: socket.socket, peer: str) -> None:
+    def __init__(self, owner: Owner, conn_id: int, sock: socket.socket | TlsSocket, peer: str) -> None:
         self.conn_id = conn_id
         """Number of this connection, unique within the listener."""
         self.peer = peer

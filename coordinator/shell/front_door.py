@@ -2,18 +2,21 @@
 
 from secrets import token_hex
 
+import attrs
 import structlog
 import trio
 
+from coordinator.credentials import Credential, Credentials
 from coordinator.shell.limits import SessionLimits
 from coordinator.shell.listener import Connection
 from coordinator.shell.office import Office
 from coordinator.shell.peers import FRAME_BYTES, Paces, Peer, window_bytes
 from coordinator.shell.requests import Requests
+from protocol.auth import HashedToken, make_nonce, transcript
 from protocol.codec import ReadLimits, encode_message, handshake_frame
 from protocol.errors import WireError
-from protocol.messages import Bye, Error, Hello, HistoryBegin, HistoryEnd
-from protocol.session import Session, Side, read_hello
+from protocol.messages import Bye, Challenge, Error, Hello, HistoryBegin, HistoryEnd, Proof
+from protocol.session import Session, Side, read_hello, read_proof
 
 ACK_DELAY_S = 0.1
 """How long an acknowledgement may wait for a frame to ride on."""
@@ -23,6 +26,16 @@ _BAD = frozenset({"malformed", "unknown_message", "not_allowed", "too_deep", "to
 """What no program says that works as it should; a match or a player may well have become unknown meanwhile."""
 
 _log = structlog.get_logger(__name__)
+
+
+@attrs.frozen
+class _Challenged:
+    """A hello that waits for its proof, over what was ``said``. ``entry`` is None for an identity nobody knows."""
+
+    hello: Hello
+    entry: Credential | None
+    hashed: HashedToken
+    said: bytes
 
 
 class FrontDoor:
@@ -35,7 +48,11 @@ class FrontDoor:
         software: str,
         session_keep_s: float = 60.0,
         limits: SessionLimits | None = None,
+        credentials: Credentials | None = None,
     ) -> None:
+        self._credentials = credentials
+        self._challenged: dict[int, _Challenged] = {}
+        """Sockets that said hello and owe a proof, by connection."""
         self.epoch = token_hex(8)
         self._office = office
         self._peers = office.peers
@@ -55,7 +72,7 @@ class FrontDoor:
         """One frame of a peer."""
         peer = self._peers.of(conn)
         if peer is None:
-            self._greet(conn, payload)
+            self._meet(conn, payload)
             return
         session = peer.session
         if session is None or peer.conn is not conn:
@@ -95,6 +112,7 @@ class FrontDoor:
 
     def closed(self, conn: Connection, code: int, reason: str, /) -> None:
         """A socket is gone. What it means for the tables is decided after a grace, and by the rules."""
+        self._challenged.pop(conn.conn_id, None)
         peer = self._peers.detach(conn)
         if peer is None:
             return
@@ -117,12 +135,41 @@ class FrontDoor:
 
     # --- hello ------------------------------------------------------------------------------------------------------
 
-    def _greet(self, conn: Connection, payload: bytes) -> None:
+    def _meet(self, conn: Connection, payload: bytes) -> None:
         try:
+            challenged = self._challenged.pop(conn.conn_id, None)
+            if challenged is not None:
+                self._check(conn, challenged, read_proof(payload))
+                return
             hello = read_hello(payload, self._read_limits)
+            if self._credentials is None:
+                self._greet(conn, hello, None, "")
+            elif hello.nonce is None:
+                raise WireError("no_token", field="nonce", expected="a random word, and a proof after the challenge")
+            else:
+                self._challenge(conn, hello, payload, self._credentials)
         except WireError as error:
             self._cut(conn, error)
-            return
+
+    def _challenge(self, conn: Connection, hello: Hello, payload: bytes, credentials: Credentials) -> None:
+        """Ask for a proof. An identity nobody knows is asked like any other, and refused like a wrong token."""
+        entry = credentials.find(hello.identity)
+        hashed = credentials.decoy(hello.identity) if entry is None else entry.hashed
+        asked = handshake_frame(Challenge(make_nonce(), hashed.salt.hex(), hashed.iterations))
+        self._challenged[conn.conn_id] = _Challenged(hello, entry, hashed, transcript(payload, asked))
+        conn.send(asked)
+
+    def _check(self, conn: Connection, challenged: "_Challenged", proof: Proof) -> None:
+        hello, entry, hashed = challenged.hello, challenged.entry, challenged.hashed
+        if not hashed.accepts(proof.proof, challenged.said) or entry is None:
+            _log.warning("token refused", identity=hello.identity, peer=conn.peer)
+            raise WireError("bad_token")
+        if not entry.roles.issuperset(hello.roles):
+            allowed = ", ".join(sorted(entry.roles))
+            raise WireError("not_allowed", field="roles", expected=f"roles of: {allowed}", close_code=4001)
+        self._greet(conn, hello, entry, hashed.answer(challenged.said))
+
+    def _greet(self, conn: Connection, hello: Hello, entry: Credential | None, proof: str) -> None:
         peer = self._peers.get(hello.identity)
         if peer is None:
             if len(self._peers) >= self._limits.sessions:
@@ -151,6 +198,8 @@ class FrontDoor:
         resumed = peer.session.resume(hello) if peer.session is not None else "snapshot"
         if peer.session is not None and peer.session.claimed_ahead:
             self._office.raise_alarm(None, "memory_lost", f"{peer.identity} has frames that were never sent to it")
+        peer.realm = "" if entry is None else entry.realm
+        peer.may_seed = entry is None or entry.may_seed
         peer.roles = tuple(hello.roles)
         peer.life = hello.life
         peer.software = hello.software
@@ -163,17 +212,17 @@ class FrontDoor:
         self._peers.attach(peer, conn)
         _log.info("peer here", identity=peer.identity, roles=peer.roles, peer=conn.peer, resumed=resumed)
         if resumed == "snapshot":
-            self._start_anew(peer, conn, hello)
+            self._start_anew(peer, conn, hello, proof)
         else:
             assert peer.session is not None, "a resumed session exists"
-            conn.send(handshake_frame(peer.session.welcome(resumed, software=self._software)))
+            conn.send(handshake_frame(peer.session.welcome(resumed, software=self._software, proof=proof)))
             self._peers.touch(peer)
         if peer.is_table:
             self._office.server_is_back(peer.identity)
             self._office.lose_server(peer.identity, but_life=peer.life)
             self._office.room_somewhere()
 
-    def _start_anew(self, peer: Peer, conn: Connection, hello: Hello) -> None:
+    def _start_anew(self, peer: Peer, conn: Connection, hello: Hello, proof: str) -> None:
         """A new session: the peer is told what it holds, once all that the telling rests on is on disk."""
         session = peer.session = Session(
             Side.COORDINATOR,
@@ -189,7 +238,8 @@ class FrontDoor:
             unsettled_max=self._limits.unacknowledged,
         )
         word = "new" if hello.session is None else "snapshot"
-        conn.send(handshake_frame(session.welcome(word, software=self._software)))  # type: ignore[arg-type]
+        welcome = session.welcome(word, software=self._software, proof=proof)  # type: ignore[arg-type]
+        conn.send(handshake_frame(welcome))
         told = self._office.tables_of(peer, hello.life) if peer.is_table else []
         if "lobby" in peer.roles and word == "snapshot":
             told += self._office.matches_as_told()

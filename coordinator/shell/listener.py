@@ -5,12 +5,13 @@ ready, handles each of them without waiting, and lets the handler flush. No trio
 per message, and one stuck peer cannot hold anybody, because nothing here waits for a peer. Each
 `SWEEP_S` the same task looks at what time alone has made due.
 
-TLS, if wanted, ends in a proxy in front.
+With `tls` every socket speaks TLS from its first byte (`coordinator.shell.tls`).
 """
 
 import errno
 import logging
 import socket
+import ssl
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Mapping
 from itertools import count
@@ -24,6 +25,7 @@ from coordinator.shell.deadlines import Deadlines
 from coordinator.shell.limits import Counters, Limits
 from coordinator.shell.opening import OpeningRules
 from coordinator.shell.poller import READ, WRITE, Poller, make_poller
+from coordinator.shell.tls import TlsSocket
 from coordinator.shell.websocket import build_frame
 
 __all__ = ["Connection", "Counters", "Handler", "Limits", "Listener", "build_frame"]
@@ -62,6 +64,7 @@ class Listener:
         allowed_hosts: Collection[str] | None = None,
         on_text: TextReceiver | None = None,
         poller: Poller | None = None,
+        tls: ssl.SSLContext | None = None,
     ) -> None:
         self.handler = handler
         self.on_text = on_text
@@ -70,6 +73,7 @@ class Listener:
             subprotocols=subprotocols, require_subprotocol=require_subprotocol, hosts=allowed_hosts
         )
         self.counters = Counters()
+        self._tls = tls
         self.poller = make_poller() if poller is None else poller
         self.deadlines: Deadlines[Connection] = Deadlines()
         self.now = now
@@ -325,13 +329,15 @@ class Listener:
         ):
             self.counters.refused += 1
             with sock:
-                sock.send(_BUSY)
+                if self._tls is None:
+                    sock.send(_BUSY)
                 sock.shutdown(socket.SHUT_WR)
             return
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, self.limits.send_buffer)
         self.poller.register(sock.fileno(), READ)
-        conn = Connection(self, next(self._ids), sock, f"{host}:{port}")
+        wire = sock if self._tls is None else TlsSocket(sock, self._tls)
+        conn = Connection(self, next(self._ids), wire, f"{host}:{port}")
         self._by_fd[conn.fd] = conn
         self._unauthenticated += 1
         self._strangers[host] += 1

@@ -70,6 +70,8 @@ class Peer:
     heard_at: float = 0.0
     hands: int = 0
     watching: dict[str, int] = attrs.field(factory=dict)
+    realm: str = ""
+    may_seed: bool = True
     paces: Paces = attrs.field(factory=lambda: Paces(SessionLimits()))
 
     @property

@@ -59,7 +59,21 @@ class Requests:
         role, read = self._read[type(message)]
         if role not in peer.roles:
             raise WireError("not_allowed", f"only a {role} may send this", field="type", ref=_ref(message))
+        if role == "lobby":
+            # What names no player is about the match as a whole.
+            self._check_realm(peer, message, "player_id" if hasattr(message, "player_id") else "match_id")
         read(peer, message)
+
+    def _check_realm(self, peer: Peer, message: Any, field: str) -> None:
+        """A lobby with a realm acts for nobody but its own. Raises WireError ``not_allowed``."""
+        if peer.realm and not getattr(message, field).startswith(f"{peer.realm}:"):
+            raise WireError(
+                "not_allowed",
+                f"this lobby acts for {peer.realm!r} alone",
+                field=field,
+                expected=f"an id that begins with {peer.realm}:",
+                ref=_ref(message),
+            )
 
     def _desk(self, message: Any) -> Desk:
         desk = self._office.desks.get(message.match_id)
@@ -165,6 +179,8 @@ class Requests:
     # --- lobbies ----------------------------------------------------------------------------------------------------
 
     def _open_match(self, peer: Peer, message: messages.OpenMatch) -> None:
+        if message.seed is not None and not peer.may_seed:
+            raise WireError("not_allowed", "who chooses the seed knows every deal", field="seed", ref=message.ref)
         definition = self._office.definitions.get(message.definition)
         if definition is None:
             known = ", ".join(self._office.definitions) or "none"

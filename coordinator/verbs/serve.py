@@ -19,6 +19,7 @@ from coordinator.verbs import options
     metavar="FILE",
     help="A match definition or a directory of them; may be given several times.",
 )
+@click.option("--credentials", metavar="FILE", help="Who may connect; needed off the loopback.")
 @click.option("--log-level", metavar="LEVEL", help="debug, info, warning or error.")
 @click.option("--log-format", metavar="FORMAT", help="auto, console or json.")
 @click.option(
@@ -33,6 +34,7 @@ def serve(
     http: str | None,
     journal: str | None,
     definitions: tuple[str, ...],
+    credentials: str | None,
     log_level: str | None,
     log_format: str | None,
     ready_file: Path | None,
@@ -49,6 +51,7 @@ def serve(
         "http": http,
         "journal": journal,
         "definitions": list(definitions) or None,
+        "credentials": credentials,
         "log_level": log_level,
         "log_format": log_format,
     }

@@ -1,6 +1,7 @@
 """The lobby's end of the wire: matches are opened, players entered, and told what becomes of them."""
 
 import random
+import ssl
 from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Final, Literal
@@ -50,11 +51,14 @@ class Lobby(Peer):
         identity: str,
         *,
         token: str | None = None,
+        tls: ssl.SSLContext | None = None,
         software: str = "",
         dial: Dial | None = None,
         chance: random.Random | None = None,
     ) -> None:
-        super().__init__(url, identity, roles=["lobby"], token=token, software=software, dial=dial, chance=chance)
+        super().__init__(
+            url, identity, roles=["lobby"], token=token, tls=tls, software=software, dial=dial, chance=chance
+        )
         self._feeds: list[Feed[Notice]] = []
 
     async def open_match(
