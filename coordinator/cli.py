@@ -24,10 +24,12 @@ VERBS: Final[Mapping[str, str]] = MappingProxyType(
         "advise": "coordinator.verbs.advise:advise",
         "check": "coordinator.verbs.check:check",
         "config": "coordinator.verbs.config:config",
+        "credentials": "coordinator.verbs.credentials:credentials",
         "match": "coordinator.verbs.match:match",
         "replay": "coordinator.verbs.replay:replay",
         "serve": "coordinator.verbs.serve:serve",
         "status": "coordinator.verbs.status:status",
+        "verify-deals": "coordinator.verbs.verify_deals:verify_deals",
     }
 )
 

@@ -6,7 +6,7 @@ out, or let in, while matches run.
 
 import hashlib
 import hmac
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -43,6 +43,9 @@ class Credentials:
         self._stamp = _stamp(file)
         self._entries = _entries(file)
         self._decoy_key = _decoy_key(self._entries.values())
+
+    def __iter__(self) -> Iterator[Credential]:
+        return iter(self._entries.values())
 
     def find(self, identity: str) -> Credential | None:
         """The entry of an identity, as the file has it now."""

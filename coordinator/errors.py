@@ -88,6 +88,26 @@ class TlsRefused(CoordinatorError):
         self.path = path
 
 
+class SecretKept(CoordinatorError):
+    """A match is not over, so the secret of its deals is nobody's yet."""
+
+    code = "secret_kept"
+
+    def __init__(self, match_id: str) -> None:
+        super().__init__(f"match {match_id!r} is not over: its secret would tell the deals that are to come")
+        self.match_id = match_id
+
+
+class ExportRefused(CoordinatorError):
+    """A file of deals cannot be read."""
+
+    code = "export_refused"
+
+    def __init__(self, path: str, what: str) -> None:
+        super().__init__(f"{path} cannot be verified: {what}")
+        self.path = path
+
+
 class ReadyFileFailed(CoordinatorError):
     """The ready file cannot be written where it was asked for; ``path`` says where."""
 

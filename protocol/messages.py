@@ -605,12 +605,16 @@ class PlaceRow:
 
 @frozen
 class MatchOver:
-    """The match has ended. Long results come in parts: ``part`` of ``parts``."""
+    """The match has ended. Long results come in parts: ``part`` of ``parts``.
+
+    ``deal_secret`` opens the ``deal_commitment`` of :class:`MatchOpened`: from here on every deal can be verified.
+    """
 
     match_id: Known
     part: Number
     parts: Number
     places: Annotated[list[PlaceRow], Meta(max_length=1000)]
+    deal_secret: Secret = ""
     type: Literal["match_over"] = "match_over"
 
 
