@@ -217,9 +217,7 @@ def _offer(match_id: str, effect: fx.TellOffered) -> messages.RevivalOffer:
     )
 
 
-def match_over(
-    match_id: str, rows: Sequence[messages.PlaceRow], deal_secret: str = ""
-) -> list[messages.MatchOver]:
+def match_over(match_id: str, rows: Sequence[messages.PlaceRow], deal_secret: str = "") -> list[messages.MatchOver]:
     """The final result in parts that fit a frame, each with the secret that opens the deals."""
     parts = list(_parts(rows, PLACES_PER_PART)) or [()]
     return [

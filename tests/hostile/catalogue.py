@@ -446,7 +446,7 @@ async def _(scene: Scene) -> str:
         await program.send(subscribe)
         await program.send(subscribe)
         assert program.raw is not None
-        answers = []
+        answers: list[Any] = []
         while not answers:
             item = await program.raw.frame()
             assert not isinstance(item, Ended)
@@ -500,7 +500,7 @@ async def _(scene: Scene) -> str:
         return " / ".join(found)
 
 
-@row(76, "an unknown match, an unknown table, an old hand", "unknown_match match_id / invalid table_id / invalid hand_no")
+@row(76, "unknown match, unknown table, another hand", "unknown_match match_id / invalid table_id / invalid hand_no")
 async def _(scene: Scene) -> str:
     async with scene.table() as table:
         found = [

@@ -108,7 +108,7 @@ class Table:
     seat: m.Seat
     start: m.StartHand
 
-    async def verdict(self, *scores: int, **changed: object) -> str:
+    async def verdict(self, *scores: int, **changed: Any) -> str:
         """What a report is answered with; it is true unless told otherwise."""
         return word(await self.server.ask(report(self.seat, self.start, *scores, **changed)))
 
