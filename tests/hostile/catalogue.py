@@ -13,7 +13,7 @@ import trio
 from protocol import messages as m
 from protocol.auth import Proving, transcript
 from protocol.codec import build_frame, encode_message, handshake_frame
-from tests.hostile.scene import TOKEN, Scene, answer_of, ending, word
+from tests.hostile.scene import TOKEN, Scene, answer_of, ending, messages_in, word
 from tests.shell.peers import (
     BINARY,
     CLOSE,
@@ -366,8 +366,6 @@ async def prove(scene: Scene, identity: str, token: str, *, role: m.Role = "tabl
 
 
 def only(raw: bytes) -> Any:
-    from tests.hostile.scene import messages_in
-
     [message] = messages_in(raw)
     return message
 
@@ -455,8 +453,6 @@ async def _(scene: Scene) -> str:
 
 
 def messages_in_binary(item: tuple[int, bytes]) -> list[Any]:
-    from tests.hostile.scene import messages_in
-
     return messages_in(item[1]) if item[0] == BINARY else []
 
 

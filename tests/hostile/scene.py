@@ -22,7 +22,7 @@ from coordinator.shell.listener import Listener
 from coordinator.web.serve import serve_http
 from protocol import messages as m
 from protocol.auth import HashedToken
-from protocol.codec import build_frame
+from protocol.codec import Direction, build_frame, decode_frame, decode_message
 from tests.engine.stages import DEFAULT, match_of
 from tests.shell.peers import BINARY, CLOSE, PING, PONG, Ended, Peer, Recorder, connected, frame, opened
 from tests.shell.premises import THREE_HANDS, GatedStore, Premises, premises
@@ -94,8 +94,6 @@ async def answer_of(peer: Peer) -> str:
 
 def messages_in(payload: bytes) -> list[Any]:
     """What a payload of the coordinator's says, snapshot brackets left out."""
-    from protocol.codec import Direction, decode_frame, decode_message
-
     told = [decode_message(raw, Direction.FROM_COORDINATOR) for raw in decode_frame(payload).raws]
     return [message for message in told if not isinstance(message, m.HistoryBegin | m.HistoryEnd)]
 
