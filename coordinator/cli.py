@@ -25,6 +25,7 @@ VERBS: Final[Mapping[str, str]] = MappingProxyType(
         "check": "coordinator.verbs.check:check",
         "config": "coordinator.verbs.config:config",
         "credentials": "coordinator.verbs.credentials:credentials",
+        "history": "coordinator.verbs.history:history",
         "match": "coordinator.verbs.match:match",
         "replay": "coordinator.verbs.replay:replay",
         "serve": "coordinator.verbs.serve:serve",

@@ -99,6 +99,13 @@ def _seconds(most: int) -> Callable[[object], float]:
     return reader
 
 
+def _share(value: object) -> float:
+    number = decimal(value)
+    if not 0 < number <= 1:
+        raise WrongValue(f"got {number:g}", "a share above 0 and at most 1")
+    return number
+
+
 def address(value: object) -> Address:
     """``host:port``, an IPv6 host in brackets."""
     host, colon, port = text(value).rpartition(":")
@@ -277,6 +284,20 @@ class Settings:
     server_grace_s: float = attrs.field(
         default=5.0,
         metadata=_about("How long a table server may be away before its tables move, in seconds.", _seconds(3_600)),
+    )
+    outage_share: float = attrs.field(
+        default=0.5,
+        metadata=_about(
+            "When more than this share of all tables is at table servers that are away, two at least, clocks stand "
+            "still and nothing moves; 1 turns it off.",
+            _share,
+        ),
+    )
+    outage_max_s: float = attrs.field(
+        default=60.0,
+        metadata=_about(
+            "How long an outage lasts at most before the tables move after all, in seconds.", _seconds(3_600)
+        ),
     )
     session_keep_s: float = attrs.field(
         default=60.0,

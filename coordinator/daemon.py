@@ -29,6 +29,7 @@ from coordinator.shell.front_door import FrontDoor
 from coordinator.shell.limits import Limits, SessionLimits
 from coordinator.shell.listener import Listener
 from coordinator.shell.office import Office
+from coordinator.shell.outage import OutageRule
 from coordinator.shell.peers import Peers
 from coordinator.shell.picture import Picture
 from coordinator.shell.spectators import Spectators
@@ -105,6 +106,7 @@ async def _serve(
         definitions,
         snapshot_every=settings.snapshot_every,
         server_grace_s=settings.server_grace_s,
+        outage=OutageRule(settings.outage_share, settings.outage_max_s),
     )
     door = FrontDoor(
         office,

@@ -3,6 +3,8 @@
 A file speaks the words of :mod:`coordinator.engine.definition`, with these differences: durations are seconds
 (``every_s`` for ``every_ms``), a band of rewards runs ``from`` one place ``to`` another, and a match of one
 phase may write its ``[[stages]]`` at the top.
+
+Implements R-ST-03.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -70,6 +72,7 @@ _RULES: Final[Mapping[type, str]] = MappingProxyType(
         d.Revival: "R-RV-01",
         d.Pack: "R-RV-05",
         d.MainPoints: "R-DM-03",
+        d.Interruption: "R-RC-02",
     }
 )
 
@@ -235,7 +238,6 @@ _EXPECTED: Final[Mapping[str, str]] = MappingProxyType(
         "from": "the first place of the band",
         "to": "the last place of the band",
         "items": "what each of these places receives",
-        "duration_s": "how long the island lasts, in seconds",
         "mode": "list, linear, exponential or direct",
     }
 )
@@ -269,6 +271,7 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             ("revival", d.Revival),
             ("island", d.Island),
             ("main_points", d.MainPoints),
+            ("interruption", d.Interruption),
         )
     }
 )

@@ -622,6 +622,23 @@ class MatchOver:
 
 
 @frozen
+class MatchPaused:
+    """The match clock stands still, and why: no tick comes and no time runs out. Hands in play go on and count."""
+
+    match_id: Known
+    reason: Sentence
+    type: Literal["match_paused"] = "match_paused"
+
+
+@frozen
+class MatchResumed:
+    """The match clock goes on where it stood."""
+
+    match_id: Known
+    type: Literal["match_resumed"] = "match_resumed"
+
+
+@frozen
 class Subscribe:
     """Watch a match: its standings follow whenever they moved, at most once a second."""
 
@@ -672,6 +689,8 @@ ToLobby = (
     | RevivalOffer
     | CashedOut
     | StageReward
+    | MatchPaused
+    | MatchResumed
 )
 FromSpectator = Subscribe
 ToSpectator = Standings

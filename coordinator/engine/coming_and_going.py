@@ -1,4 +1,7 @@
-"""What becomes of those who come, go, or come back: joining, leaving and revival (R-IS-02, R-IS-03, R-RV-01)."""
+"""What becomes of those who come, go, or come back: joining, leaving and revival (R-IS-02, R-IS-03, R-RV-01).
+
+Implements R-IS-02, R-IS-03, R-RV-05.
+"""
 
 from coordinator.engine import commands, events
 from coordinator.engine.formats.island import cashed_out, next_stage, returning_score
@@ -81,7 +84,7 @@ def left(state: MatchState, t: int, going: tuple[Entrant, ...], reason: pool.Lea
 
 
 def revive(state: MatchState, command: commands.Revive) -> Decision:
-    """R-RV-01: a paid revival; the payment reference makes it happen once."""
+    """R-RV-01: a paid revival; the payment reference makes it happen once. Of packs the player has chosen (R-RV-05)."""
     used = state.payments.get(command.payment_ref)
     if used is not None:
         if used == (command.player_id, command.offer_no):

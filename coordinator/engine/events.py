@@ -35,6 +35,14 @@ class PlayerWithdrawn:
 
 
 @frozen
+class TimeTold:
+    """The wall clock said ``wall_ms`` at this match time."""
+
+    t: int
+    wall_ms: int
+
+
+@frozen
 class MatchStarted:
     """Registration is closed."""
 
@@ -90,6 +98,56 @@ class TablesOrphaned:
     table_ids: tuple[int, ...]
     server_id: str
     reason: str
+
+
+@frozen
+class HandsRedealt:
+    """The interrupted hand of each of these tables will be played with fresh cards; its log is forgotten."""
+
+    t: int
+    table_ids: tuple[int, ...]
+
+
+@frozen
+class HandVoided:
+    """An interrupted hand will not be played again: it is worth nothing, the average of its board, or the table parts
+    on the hands before it (``let_stand``)."""
+
+    t: int
+    table_id: int
+    policy: Literal["void", "average", "let_stand"]
+
+
+@frozen
+class TablesReleased:
+    """Their server drains: these tables move when their hand in play has ended."""
+
+    t: int
+    table_ids: tuple[int, ...]
+
+
+@frozen
+class MatchPaused:
+    """The match clock stands still: no tick, no time-out, no bout ends by time until it goes on."""
+
+    t: int
+    reason: str
+
+
+@frozen
+class MatchResumed:
+    """The match clock goes on where it stood; nobody has lost time."""
+
+    t: int
+
+
+@frozen
+class PresenceNoted:
+    """A player went away or came back, in a stage that puts out who is away at its end (R-RC-01)."""
+
+    t: int
+    player_id: str
+    present: bool
 
 
 @frozen
@@ -384,6 +442,7 @@ Event = (
     MatchOpened
     | PlayerRegistered
     | PlayerWithdrawn
+    | TimeTold
     | MatchStarted
     | StageOpened
     | TablesSeated
@@ -418,4 +477,10 @@ Event = (
     | BoardCompared
     | LateEntered
     | PlayerRetired
+    | HandsRedealt
+    | HandVoided
+    | TablesReleased
+    | MatchPaused
+    | MatchResumed
+    | PresenceNoted
 )

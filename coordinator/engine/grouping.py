@@ -2,6 +2,8 @@
 
 Every synchronous grouping needs a field that fills its tables; `split_byes` or `draw_byes` takes the rest out
 first. A table is a list of its players in seat order.
+
+Implements R-SW-03, R-ME-04, R-BY-01, R-GR-01, R-GR-02, R-GR-03, R-GR-04, R-GR-05.
 """
 
 from collections import Counter

@@ -1,4 +1,7 @@
-"""What is wrong with one stage: each mechanism against its format and its own limits."""
+"""What is wrong with one stage: each mechanism against its format and its own limits.
+
+Implements R-ST-02.
+"""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -26,6 +29,7 @@ from coordinator.engine.definition import BaseGrowth, CarryOut, Clock, Cut, Dupl
 from coordinator.engine.dominion_check import dominion_chain, dominion_problems
 from coordinator.engine.field_flow import MOST_BOUTS
 from coordinator.engine.formats import format_of
+from coordinator.engine.interruption import interruption_mistakes
 from coordinator.engine.island_check import island_mistakes, revival_mistakes
 from coordinator.engine.mistake import Mistake
 from coordinator.engine.scoring import placement_points_default
@@ -59,6 +63,7 @@ def stage_problems(stage: Stage, path: str) -> list[Mistake]:
         _tables,
         island_mistakes,
         revival_mistakes,
+        interruption_mistakes,
         _clock,
         _duplicate,
         dominion_problems,
@@ -147,8 +152,8 @@ def _round(stage: Stage, path: str) -> Iterator[Mistake]:
     at, a_round = f"{path}.round", stage.round
     if a_round.type == "fixed_hands":
         yield from outside(f"{at}.hands", a_round.hands, 1, MOST_HANDS, "R-RF-01")
-        for word in ("target", "max_hands"):
-            if getattr(a_round, word) is not None:
+        for word in ("target", "max_hands", "sides"):
+            if getattr(a_round, word) not in (None, ()):
                 message = f"a round of fixed hands has no {word}"
                 yield Mistake(f"{at}.{word}", message, "hands alone", 'type = "target"', "R-RF-01")
         return
@@ -169,9 +174,12 @@ def _round(stage: Stage, path: str) -> Iterator[Mistake]:
 
 def _target(stage: Stage, at: str) -> Iterator[Mistake]:
     rule, a_round = "R-RT-01", stage.round
-    if stage.table_size != SIDES:
+    if a_round.sides:
+        yield from _partners(stage, f"{at}.sides")
+    elif stage.table_size != SIDES:
         message = f"a target round has exactly two sides, this table has {stage.table_size} seats"
-        yield Mistake(f"{at}.type", message, "a table size of 2", 'type = "fixed_hands"', rule)
+        usual = "sides = [" + ", ".join(f'"{"AB"[seat % SIDES]}"' for seat in range(stage.table_size)) + "]"
+        yield Mistake(f"{at}.type", message, "a table size of 2, or the side of each seat", usual, rule)
     if a_round.hands != Round().hands:
         message = "a target round ends by its target or its max_hands"
         yield Mistake(f"{at}.hands", message, "target and max_hands", f"max_hands = {a_round.hands}", rule)
@@ -181,6 +189,20 @@ def _target(stage: Stage, at: str) -> Iterator[Mistake]:
             yield Mistake(f"{at}.{word}", f"a target round needs {word}", f"a whole number from 1 to {most}", rule=rule)
         else:
             yield from outside(f"{at}.{word}", value, 1, most, rule)
+
+
+def _partners(stage: Stage, at: str) -> Iterator[Mistake]:
+    """R-RT-01: two sides, and a seat belongs to one of them."""
+    rule, sides = "R-RT-01", stage.round.sides
+    if len(sides) != stage.table_size:
+        message = f"{len(sides)} sides named for a table of {stage.table_size}"
+        yield Mistake(at, message, "one for each seat", rule=rule)
+    names = list(dict.fromkeys(sides))
+    if len(names) != SIDES:
+        message = f"a target round has exactly two sides, not {len(names)}"
+        yield Mistake(at, message, 'two names, as in sides = ["NS", "EW", "NS", "EW"]', rule=rule)
+    for name in names:
+        yield from bad_id(at, name)
 
 
 def _states(stage: Stage, path: str) -> Iterator[Mistake]:

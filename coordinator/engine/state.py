@@ -90,7 +90,8 @@ class Table:
 
     ``hand_no`` and ``attempt_no`` name the hand in play or, when ``in_hand`` is false, the last one ordered.
     ``log`` is the action log of the hand in play; ``base_score`` is frozen for it (R-HI-08). ``dropped`` are those who
-    left the game in its last hand (R-DM-03).
+    left the game in its last hand (R-DM-03). ``redeals`` counts the fresh deals of the hand; ``released`` is a table
+    that moves when its hand has ended.
     """
 
     table_id: int
@@ -111,6 +112,8 @@ class Table:
     results: list[HandResult] = attrs.field(factory=list)
     parked: list[Parked] = attrs.field(factory=list)
     dropped: tuple[str, ...] = ()
+    redeals: int = 0
+    released: bool = False
 
 
 @attrs.define
@@ -152,8 +155,9 @@ class StageState:
 
     ``offers`` are the open offers of revival, the oldest first. In an island ``resting`` are those between two hands
     by their registration numbers, ``leaving`` those who go when their hand has ended, ``joining`` those who came too
-    late for this stage, ``gone`` the scores of those who left it, ``fallen`` those it put out. ``games`` are the
-    records of a Dominion Swiss, ``joined`` the first bout of those who came late to it (R-DM-11).
+    late for this stage, ``gone`` the scores of those who left it, ``fallen`` those it put out; ``ends_at_wall_ms`` is
+    the Unix time of its end if that is a time of day. ``games`` are the records of a Dominion Swiss, ``joined`` the
+    first bout of those who came late to it (R-DM-11).
     """
 
     stage_no: int
@@ -185,12 +189,15 @@ class StageState:
     boards: dict[int, Board] = attrs.field(factory=dict)
     games: list[GameRecord] = attrs.field(factory=list)
     joined: dict[str, int] = attrs.field(factory=dict)
+    ends_at_wall_ms: int | None = None
 
 
 @attrs.define
 class MatchState:
     """One match, from its opening to its last place. ``base_curve`` holds every base score with the match time it
-    came into force; ``payments`` the player and offer each payment reference was used for."""
+    came into force; ``payments`` the player and offer each payment reference was used for. ``paused`` says why the
+    match clock stands still; ``away`` are the players whose table says that they are gone (R-RC-01). ``wall_zero_ms``
+    is what the wall clock would have said at match time 0, in a match that looks at it."""
 
     match_id: str = ""
     definition: MatchDefinition | None = None
@@ -213,6 +220,9 @@ class MatchState:
     next_offer_no: int = 1
     payments: dict[str, tuple[str, int]] = attrs.field(factory=dict)
     payouts: list[Payout] = attrs.field(factory=list)
+    paused: str | None = None
+    away: dict[str, None] = attrs.field(factory=dict)
+    wall_zero_ms: int | None = None
 
     @property
     def rules(self) -> MatchDefinition:

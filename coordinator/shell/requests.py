@@ -39,8 +39,8 @@ class Requests:
         self._read: dict[type, tuple[messages.Role, Callable[[Peer, Any], None]]] = {
             messages.HandEnded: ("table", self._hand_ended),
             messages.Actions: ("table", self._actions),
-            messages.HandStarted: ("table", self._notice),
-            messages.SeatPresence: ("table", self._notice),
+            messages.HandStarted: ("table", self._hand_started),
+            messages.SeatPresence: ("table", self._seat_presence),
             messages.RoundAborted: ("table", self._round_aborted),
             messages.Capacity: ("table", self._capacity),
             messages.OpenMatch: ("lobby", self._open_match),
@@ -158,11 +158,19 @@ class Requests:
         )
         desk.submit(command, self._done(peer, message.ref))
 
-    def _notice(self, peer: Peer, message: messages.HandStarted | messages.SeatPresence) -> None:
-        """Presence and starts are for show: they never decide a hand (R-RC-01)."""
+    def _hand_started(self, peer: Peer, message: messages.HandStarted) -> None:
+        """For show: it decides nothing."""
         self._desk(message)
         if message.ref:
             self.answer(peer, messages.Ok(message.ref))
+
+    def _seat_presence(self, peer: Peer, message: messages.SeatPresence) -> None:
+        """R-RC-01: presence decides no hand; the rules may ask for it when a stage ends."""
+        desk = self._desk(message)
+        command = commands.NotePresence(
+            desk.now_ms(), peer.identity, message.table_id, message.player_id, message.present
+        )
+        desk.submit(command, self._done(peer, message.ref))
 
     def _round_aborted(self, peer: Peer, message: messages.RoundAborted) -> None:
         desk = self._desk(message)
@@ -172,7 +180,7 @@ class Requests:
     def _capacity(self, peer: Peer, message: messages.Capacity) -> None:
         peer.capacity = message.capacity
         peer.draining = message.drain
-        self._office.room_somewhere()
+        self._office.room_somewhere()  # for this server's tables elsewhere, when it drains
         if message.ref:
             self.answer(peer, messages.Ok(message.ref))
 

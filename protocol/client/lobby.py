@@ -18,6 +18,8 @@ from protocol.messages import (
     Leave,
     MatchOpened,
     MatchOver,
+    MatchPaused,
+    MatchResumed,
     MatchStarted,
     Message,
     OpenMatch,
@@ -34,7 +36,18 @@ from protocol.messages import (
 REQUESTS_OPEN_MAX: Final = 2048
 """How many registrations :meth:`Lobby.register_many` keeps on the way at a time."""
 
-Notice = MatchStarted | Seated | Waiting | Eliminated | MatchOver | RevivalOffer | CashedOut | StageReward
+Notice = (
+    MatchStarted
+    | Seated
+    | Waiting
+    | Eliminated
+    | MatchOver
+    | RevivalOffer
+    | CashedOut
+    | StageReward
+    | MatchPaused
+    | MatchResumed
+)
 
 
 class Lobby(Peer):

@@ -3,11 +3,14 @@
 import ast
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 
 import pytest
 from starlette.routing import Route
 
+import coordinator
 from coordinator import config, errors
 from coordinator.config import ConfigRefused
 from coordinator.definition_file import DefinitionRefused
@@ -190,6 +193,9 @@ def family(cls: type[CoordinatorError]) -> Iterator[type[CoordinatorError]]:
 
 
 def test_every_error_of_the_command_line_is_described() -> None:
+    for module in walk_packages(coordinator.__path__, "coordinator."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
     assert {ConfigRefused, DefinitionRefused} < set(family(CoordinatorError))
     ours = [each for each in family(CoordinatorError) if each.__module__.startswith("coordinator.")]
     rows = table(section("operating", "When something is wrong"))

@@ -32,6 +32,7 @@ SCOPE = [
     "R-BY-01",
     *(f"R-RV-{number:02}" for number in range(1, 7)),
     *(f"R-GR-{number:02}" for number in range(1, 6)),
+    "R-RC-01",
     "R-RC-02",
     *(f"R-DM-{number:02}" for number in range(1, 13)),
 ]

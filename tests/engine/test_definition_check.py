@@ -1,4 +1,7 @@
-"""Every mistake a definition can hold, one change of a good definition at a time."""
+"""Every mistake a definition can hold, one change of a good definition at a time.
+
+Proves R-HI-03, R-ST-01, R-ST-02.
+"""
 
 from fractions import Fraction
 from typing import Any

@@ -1,4 +1,7 @@
-"""Seating: everybody once, tables full, byes fair, the shuttle kind to the one who waits longest."""
+"""Seating: everybody once, tables full, byes fair, the shuttle kind to the one who waits longest.
+
+Proves R-SW-03, R-ME-04, R-BY-01, R-GR-01, R-GR-02, R-GR-03, R-GR-04, R-GR-05.
+"""
 
 from collections import Counter
 from itertools import combinations

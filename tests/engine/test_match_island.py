@@ -1,4 +1,7 @@
-"""Islands: players come, go and come back, and only time ends one (R-IS)."""
+"""Islands: players come, go and come back, and only time ends one (R-IS).
+
+Proves R-IS-01, R-IS-02, R-IS-03, R-IS-04, R-IS-05.
+"""
 
 import json
 from fractions import Fraction

@@ -18,6 +18,7 @@ from coordinator.shell.front_door import FrontDoor
 from coordinator.shell.limits import Limits, SessionLimits
 from coordinator.shell.listener import Listener
 from coordinator.shell.office import Office
+from coordinator.shell.outage import OutageRule
 from coordinator.shell.peers import Peer, Peers
 from coordinator.shell.picture import Picture
 from coordinator.shell.spectators import Spectators
@@ -122,12 +123,15 @@ async def premises(
     limits: Limits | None = None,
     session_limits: SessionLimits | None = None,
     snapshot_every: int = 50_000,
+    outage: OutageRule | None = None,
     **door_words: Any,
 ) -> AsyncIterator[Premises]:
     """Open the rooms in the daemon's order, take up what the store holds, and close them again."""
     store = MemoryStore() if store is None else store
     writer, peers, timers = Writer(store), Peers(), Timers()
-    office = Office(store, writer, peers, timers, definitions, snapshot_every=snapshot_every, server_grace_s=5.0)
+    office = Office(
+        store, writer, peers, timers, definitions, snapshot_every=snapshot_every, server_grace_s=5.0, outage=outage
+    )
     door = FrontDoor(office, software="premises", limits=session_limits, **door_words)
     listener = Listener(door, host="127.0.0.1", port=0, limits=limits)
     picture = Picture(office, listener.counters, journal_url="in memory")

@@ -2,11 +2,13 @@
 
 Default, knockout and Swiss shift run on it, and Dominion Swiss with what :mod:`coordinator.engine.timelines.pairs` does
 differently. A bout is over because its last table has ended; no count says so.
+
+Implements R-HI-06.
 """
 
 from collections.abc import Sequence
 
-from coordinator.engine import cut, events, grouping, ranking, scoring
+from coordinator.engine import cut, events, grouping, ranking
 from coordinator.engine.deals import draw_key
 from coordinator.engine.definition import Cut, Stage
 from coordinator.engine.draw import Draw
@@ -16,8 +18,8 @@ from coordinator.engine.stage_rules import (
     base_now,
     bouts_planned,
     is_final,
-    placement_points,
     places_at_table,
+    points_at_table,
     rank_columns,
     ranked_in_stage,
     round_is_over,
@@ -70,6 +72,11 @@ def hand_scored(state: MatchState, event: events.HandScored) -> tuple[events.Eve
     return end_round(state, table, event.t, dropped=event.dropped)
 
 
+def hand_voided(state: MatchState, table: Table, t: int) -> tuple[events.Event, ...]:
+    """A hand was played for nothing: the round may be over with it, else the table waits for a server."""
+    return end_round(state, table, t) if round_is_over(state.stage_rules, table) else ()
+
+
 def end_round(
     state: MatchState, table: Table, t: int, *, settled: bool = False, dropped: tuple[str, ...] = ()
 ) -> tuple[events.Event, ...]:
@@ -82,10 +89,8 @@ def end_round(
         return (events.RoundEnded(t, table.table_id, final, (0,) * len(final), settled, dropped),)
     seated = [state.entrants[player_id] for player_id in table.seats]
     places = places_at_table(state.rules, rules, table, seated)
-    points: Sequence[object] = [0] * len(places)
-    if rules.scoring == "placement":
-        points = scoring.award_points(places, table.totals, placement_points(rules), rules.tied_places)
-    ended = events.RoundEnded(t, table.table_id, tuple(places), tuple(points), settled)  # type: ignore[arg-type]
+    points = tuple(points_at_table(rules, table, places))
+    ended = events.RoundEnded(t, table.table_id, tuple(places), points, settled)
     out = _out_at_table(rules, state.current.bout_no, places)
     if not out:
         return (ended,)

@@ -3,18 +3,19 @@
 A table is dissolved when its seating is over; the pool departs when enough wait, when somebody has waited long enough,
 or when no table runs. When the end condition is met no new table is formed, running hands finish and count, and the
 ranking is issued with the last of them.
+
+Implements R-ME-05, R-IS-04.
 """
 
 from collections.abc import Iterable
 from typing import Literal
 
-from coordinator.engine import events, grouping, growth, ranking, rounds, scoring
+from coordinator.engine import events, grouping, growth, ranking, rounds
 from coordinator.engine.deals import draw_key
 from coordinator.engine.draw import Draw
 from coordinator.engine.numbers import Number
 from coordinator.engine.stage_rules import (
     base_now,
-    placement_points,
     places_at_table,
     rank_players,
     still_in,
@@ -73,6 +74,15 @@ def hand_scored(state: MatchState, event: events.HandScored) -> tuple[events.Eve
     return tuple(out)
 
 
+def hand_voided(state: MatchState, table: Table, t: int) -> tuple[events.Event, ...]:
+    """A hand was played for nothing: dissolve the table where it was the last one, else it waits for a server."""
+    stage, rules = state.current, state.stage_rules
+    parting = any(player_id in stage.leaving for player_id in table.seats)
+    if stage.draining or rounds.seating_over(len(table.results), rules.seating_hands, parting):
+        return (_end_round(state, table, t),)
+    return ()
+
+
 def end_round(state: MatchState, table: Table, t: int, *, settled: bool = False) -> tuple[events.Event, ...]:
     """Dissolve one table on its last reported hand."""
     return (_end_round(state, table, t, settled=settled),)
@@ -112,11 +122,15 @@ def cut_tables(state: MatchState, t: int) -> tuple[events.Event, ...]:
 def end_stage(state: MatchState, t: int) -> events.StageEnded:
     """R-ME-05: survivors by score, then the eliminated in reverse order of elimination.
 
-    An island ranks those who are present and nobody else (R-IS-01).
+    An island ranks those who are present and nobody else (R-IS-01). Where the definition says so, who is away when the
+    stage ends does not go on and stands behind those who are there (R-RC-01).
     """
     rules = state.stage_rules
     survivors = rank_players(state.rules, rules, still_in(state))
-    advancing = len(survivors)
+    if rules.offline_out_at_stage_end:
+        survivors.sort(key=lambda player_id: player_id in state.away)
+    here = sum(player_id not in state.away for player_id in survivors) if rules.offline_out_at_stage_end else 0
+    advancing = here or len(survivors)  # where nobody is left to go on, being away costs nothing
     if rules.end.advance_count is not None:
         advancing = min(advancing, rules.end.advance_count)
     out = () if rules.island is not None else eliminated_in(state)
@@ -151,10 +165,7 @@ def _end_round(state: MatchState, table: Table, t: int, *, settled: bool = False
     rules = state.stage_rules
     seated = [state.entrants[player_id] for player_id in table.seats]
     places = places_at_table(state.rules, rules, table, seated)
-    points: list[Number] = [0] * len(places)
-    if rules.scoring == "placement" and table.results:
-        points = scoring.award_points(places, table.totals, placement_points(rules), rules.tied_places)
-    return events.RoundEnded(t, table.table_id, tuple(places), tuple(points), settled)
+    return events.RoundEnded(t, table.table_id, tuple(places), (0,) * len(places), settled)
 
 
 def _depart(state: MatchState, t: int) -> events.TablesSeated:

@@ -1,4 +1,7 @@
-"""Continuous Swiss: bouts by the clock, the same boards everywhere, players who come and go (R-CS-01, R-DU)."""
+"""Continuous Swiss: bouts by the clock, the same boards everywhere, players who come and go (R-CS-01, R-DU).
+
+Proves R-CS-01, R-DU-01.
+"""
 
 from fractions import Fraction
 from typing import Any
