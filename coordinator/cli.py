@@ -29,8 +29,11 @@ VERBS: Final[Mapping[str, str]] = MappingProxyType(
         "match": "coordinator.verbs.match:match",
         "replay": "coordinator.verbs.replay:replay",
         "serve": "coordinator.verbs.serve:serve",
+        "simulate": "coordinator.verbs.simulate:simulate",
         "status": "coordinator.verbs.status:status",
         "verify-deals": "coordinator.verbs.verify_deals:verify_deals",
+        "tourney": "coordinator.verbs.tourney:tourney",
+        "why": "coordinator.verbs.why:why",
     }
 )
 

@@ -8,6 +8,7 @@ that may hold a secret can also be read from the file named by the same variable
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from ipaddress import ip_address
@@ -97,6 +98,27 @@ def _seconds(most: int) -> Callable[[object], float]:
         return number
 
     return reader
+
+
+def _instant(value: object) -> str:
+    """A moment with its offset from UTC; empty is none."""
+    moment = text(value)
+    expected = "an instant, for instance 2026-03-28T18:00:00Z"
+    try:
+        if moment and datetime.fromisoformat(moment).tzinfo is None:
+            raise WrongValue(f"got {shown(moment)}", expected, f"{moment}Z is that moment in UTC")
+    except ValueError as error:
+        if isinstance(error, WrongValue):
+            raise
+        raise WrongValue(f"got {shown(moment)}", expected) from None
+    return moment
+
+
+def _speed(value: object) -> float:
+    number = decimal(value)
+    if not 0.001 <= number <= 1_000_000:
+        raise WrongValue(f"got {number:g}", "a number from 0.001 to 1000000")
+    return number
 
 
 def _share(value: object) -> float:
@@ -268,7 +290,7 @@ class Settings:
     definitions: tuple[Path, ...] = attrs.field(
         default=(),
         metadata=_about(
-            "Match definitions: files, or directories of .toml files. The shipped examples are always known.",
+            "Matches and tourneys: files, or directories of .toml files. The shipped matches are always known.",
             _paths,
             flag="--definition",
         ),
@@ -279,6 +301,22 @@ class Settings:
             "The file that says who may connect; empty: everybody, and only on the loopback.",
             _file,
             flag="--credentials",
+        ),
+    )
+    calendar_from: str = attrs.field(
+        default="",
+        metadata=_about(
+            "For a rehearsal: the moment the calendar of the tourneys shows at the start; empty is the real time.",
+            _instant,
+            flag="--calendar-from",
+        ),
+    )
+    calendar_speed: float = attrs.field(
+        default=1.0,
+        metadata=_about(
+            "For a rehearsal: how many times as fast its calendar runs; without calendar_from it has no effect.",
+            _speed,
+            flag="--calendar-speed",
         ),
     )
     server_grace_s: float = attrs.field(

@@ -137,38 +137,18 @@ def check(source: Source | Problem) -> Checked:
 
 
 def shipped() -> dict[str, Path]:
-    """The shipped examples by name."""
-    return {file.stem: file for file in sorted(EXAMPLES.glob("*.toml"))}
+    """The shipped examples of matches by name."""
+    files = {file.stem: file for file in sorted(EXAMPLES.glob("*.toml"))}
+    return {name: file for name, file in files.items() if b"[[start_points]]" not in file.read_bytes()}
 
 
-def library(paths: Iterable[Path]) -> dict[str, d.MatchDefinition]:
-    """All definitions a daemon knows, by id: the shipped examples, then those of ``paths``, files or
-    directories.
-
-    A definition of ``paths`` replaces an example of the same id. Raises DefinitionRefused with the mistakes
-    of all files together; two files of ``paths`` with the same id are a mistake.
-    """
-    known = {definition.id: definition for definition in map(load, shipped().values())}
-    found: list[Problem] = []
-    origins: dict[str, Path] = {}
-    for file in _files(paths):
-        try:
-            checked = load_checked(file)
-        except DefinitionRefused as error:
-            found += error.problems
-            continue
-        name = checked.definition.id
-        if name in origins:
-            message = f"{name!r} is also the id of {origins[name]}"
-            found.append(checked.problem(Mistake("id", message, "an id of its own", rule="R-HI-03")))
-        origins.setdefault(name, file)
-        known[name] = checked.definition
-    if found:
-        raise DefinitionRefused(found)
-    return known
+def match_in(source: Source) -> tuple[list[Problem], d.MatchDefinition | None]:
+    """Every problem of a source, and its definition if it could be read, for a file that holds more than a match."""
+    return _structure(source)
 
 
-def _files(paths: Iterable[Path]) -> Iterator[Path]:
+def toml_files(paths: Iterable[Path]) -> Iterator[Path]:
+    """The files that are meant: those named, and those of the directories named."""
     for path in paths:
         if path.is_dir():
             yield from sorted(path.glob("*.toml"))
@@ -209,6 +189,33 @@ def _one_phase(source: Source) -> tuple[dict[str, Any], list[Problem]]:
 
 def _is_one_phase(source: Source) -> bool:
     return "stages" in source.data and "phases" not in source.data
+
+
+def structure_problem(
+    fault: Fault, source: Source, rule: str | None, expected: Mapping[str, str], mend: str
+) -> Problem:
+    """A fault of shape with its line, in a file of another kind; ``expected`` by word, where something is missing."""
+    word, message, wanted = str(fault.path[-1]) if fault.path else "", fault.message, fault.expected
+    if fault.kind == "missing":
+        message, wanted = f"{word} is missing", expected.get(word, "")
+    path, line = path_text(fault.path), source.line(fault.path)
+    return Problem(path, message, wanted, mend, rule, source.file, line, str(fault.kind))
+
+
+def located(mistake: Mistake, source: Source, path: KeyPath | None = None) -> Problem:
+    """A mistake of the engine in the words of a file, with its line; ``path`` where it is not that of a match."""
+    if path is None:
+        return _located(mistake, source)
+    return Problem(
+        path_text(path),
+        mistake.message,
+        mistake.expected,
+        mistake.suggestion,
+        mistake.rule,
+        source.file,
+        source.line(path),
+        "rule_broken",
+    )
 
 
 def _fault_problem(fault: Fault, data: Mapping[str, Any], source: Source) -> Problem:

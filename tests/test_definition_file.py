@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coordinator.definition_file import DefinitionRefused, library, load, load_checked, loads, shipped
+from coordinator.definition_file import DefinitionRefused, load, load_checked, loads, shipped
 from coordinator.engine.definition import MatchDefinition, Reward
 from coordinator.engine.field_flow import flow, why_not
 from coordinator.files.problem import Problem
+from coordinator.tourney_file import library
 
 SMALL = """\
 id = "small"
@@ -328,11 +329,11 @@ def test_a_library_knows_the_examples_and_the_organisers_own(tmp_path: Path) -> 
     (tmp_path / "small.toml").write_text(SMALL, encoding="utf-8")
     (tmp_path / "notes.txt").write_text("no definition", encoding="utf-8")
     known = {name.replace("_", "-") for name in shipped()}
-    assert set(library([])) == known
-    assert set(library([tmp_path])) == {*known, "small"}
+    assert set(library([]).matches) == known
+    assert set(library([tmp_path]).matches) == {*known, "small"}
     own_cup = tmp_path / "cup.toml"
     own_cup.write_text(changed('id = "small"', 'id = "cup"'), encoding="utf-8")
-    assert len(library([own_cup])["cup"].stages) == 1
+    assert len(library([own_cup]).matches["cup"].stages) == 1
 
 
 def test_a_library_reports_the_mistakes_of_all_files(tmp_path: Path) -> None:

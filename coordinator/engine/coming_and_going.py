@@ -27,7 +27,8 @@ def join(state: MatchState, command: commands.JoinMatch) -> Decision:
             return Refused("leaving", "the player leaves when the hand has ended", "player_id", "a player who has left")
         if entrant.state not in ("left", "out"):
             return ()
-    number = state.next_reg_seq if entrant is None else entrant.reg_seq
+    # Whoever left and registers again stands behind those who stayed (R-TB-02).
+    number = state.next_reg_seq if entrant is None or entrant.state == "left" else entrant.reg_seq
     name = command.name if entrant is None else entrant.name
     if stage.draining:
         following = next_stage(state.rules, stage.stage_no, stage.run)

@@ -23,11 +23,15 @@ class OpenMatch:
 
 @frozen
 class RegisterPlayer:
-    """Enter a player. The last free place starts a match that starts when full (R-HI-02)."""
+    """Enter a player. The last free place starts a match that starts when full (R-HI-02).
+
+    ``carried`` is what the player brings along from the match before this one (R-HI-01, R-CA-03).
+    """
 
     t: int
     player_id: str
     name: str
+    carried: int = 0
 
 
 @frozen

@@ -31,9 +31,10 @@ def _by_the_clock(state: MatchState) -> bool:
 
 
 def _match_started(state: MatchState, event: events.MatchStarted) -> Events:
+    """R-CA-03: until now a score is what was carried into the match."""
     initial = state.rules.stages[0].initial_player_state.score
-    players = tuple(state.entrants)
-    return (events.StageOpened(event.t, 0, players, (initial,) * len(players)),)
+    scores = tuple([initial + entrant.score for entrant in state.entrants.values()])
+    return (events.StageOpened(event.t, 0, tuple(state.entrants), scores),)
 
 
 def _stage_opened(state: MatchState, event: events.StageOpened) -> Events:

@@ -68,7 +68,8 @@ def _register_player(state: MatchState, command: commands.RegisterPlayer) -> Dec
     if command.player_id in state.entrants:
         known = state.entrants[command.player_id]
         if state.status == "running" and (known.state == "left" or known.leaving) and clock.takes_entrants(state):
-            return (events.EntrantAdmitted(command.t, command.player_id, known.score),)
+            anew = state.next_reg_seq if known.state == "left" else None
+            return (events.EntrantAdmitted(command.t, command.player_id, known.score, anew),)
         return () if not _has_left(state, command.player_id) else _LEFT
     if state.status == "running" and clock.takes_entrants(state):  # R-CS-01
         return (
@@ -79,7 +80,7 @@ def _register_player(state: MatchState, command: commands.RegisterPlayer) -> Dec
         return _enter_late(state, command)
     if state.status != "registering":
         return Refused("match_closed", "registration is closed", field="match_id", expected="a match that registers")
-    entered = events.PlayerRegistered(command.player_id, command.name, state.next_reg_seq)
+    entered = events.PlayerRegistered(command.player_id, command.name, state.next_reg_seq, command.carried)
     start = state.rules.start
     if start.mode == "when_full" and len(state.entrants) + 1 == start.full_count:
         return (entered, events.MatchStarted(command.t))

@@ -170,11 +170,15 @@ class Island:
 
 @attrs.frozen
 class Reward:
-    """What the places ``first`` to ``last`` receive; a band beyond the field is ignored (R-HI-03)."""
+    """What the places ``first`` to ``last`` receive; a band beyond the field is ignored (R-HI-03).
+
+    Each place receives the ``items``; a ``shared`` band divides them among its places, the better ones first.
+    """
 
     first: int
     last: int
     items: dict[str, int]
+    shared: bool = False
 
 
 @attrs.frozen

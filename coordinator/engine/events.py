@@ -20,11 +20,12 @@ class MatchOpened:
 
 @frozen
 class PlayerRegistered:
-    """The player is in, with the number that ends every tie chain (R-TB-02)."""
+    """The player is in, with the number that ends every tie chain (R-TB-02) and the score carried into the match."""
 
     player_id: str
     name: str
     reg_seq: int
+    carried: int = 0
 
 
 @frozen
@@ -387,11 +388,15 @@ class RevivalsClosed:
 
 @frozen
 class EntrantAdmitted:
-    """A player came from the waiting room into the running stage and plays from the next bout on (R-CS-01)."""
+    """A player came from the waiting room into the running stage and plays from the next bout on (R-CS-01).
+
+    ``reg_seq`` is the new number of somebody who had left (R-TB-02).
+    """
 
     t: int
     player_id: str
     score: int
+    reg_seq: int | None = None
 
 
 @frozen

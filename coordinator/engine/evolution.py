@@ -23,6 +23,9 @@ from coordinator.engine.state import (
 )
 from coordinator.engine.timelines.pairs import game_of
 
+_SEATINGS_KEPT = 6
+"""So many seatings before the latest a player's table-mates are remembered from."""
+
 
 def evolve(state: MatchState, event: events.Event) -> None:
     """Apply one event to the state that owns it."""
@@ -39,7 +42,7 @@ def _match_opened(state: MatchState, event: events.MatchOpened) -> None:
 
 
 def _player_registered(state: MatchState, event: events.PlayerRegistered) -> None:
-    state.entrants[event.player_id] = Entrant(event.player_id, event.name, event.reg_seq)
+    state.entrants[event.player_id] = Entrant(event.player_id, event.name, event.reg_seq, score=event.carried)
     state.next_reg_seq = event.reg_seq + 1
 
 
@@ -72,6 +75,7 @@ def _stage_opened(state: MatchState, event: events.StageOpened) -> None:
         entrant.seatings = 0
         entrant.waiting_since = event.t
         entrant.mates = ()
+        entrant.mates_before = ()
         entrant.revivals = 0
         entrant.boards = 0
     state.base_curve.append((event.t, base))
@@ -131,6 +135,9 @@ def _tables_seated(state: MatchState, event: events.TablesSeated) -> None:
             entrant.table_id = table_id
             if in_pool:
                 entrant.seatings += 1
+                if entrant.mates:
+                    earlier = [other for other in entrant.mates if other != player_id]
+                    entrant.mates_before = (*earlier, *entrant.mates_before)[: _SEATINGS_KEPT * (len(seats) - 1)]
                 entrant.mates = seats
                 del stage.pool[player_id]
             else:
@@ -423,12 +430,22 @@ def _entrant_admitted(state: MatchState, event: events.EntrantAdmitted) -> None:
     """A new player, or one who left or was about to leave and comes back with what was played before."""
     stage, entrant = state.current, state.entrants[event.player_id]
     entrant.leaving = False
+    if event.reg_seq is not None:
+        _register_anew(state, entrant, event.reg_seq)
     if entrant.state in ("registered", "left"):
         stage.entrants += entrant.state == "registered"
         entrant.state = "waiting"
         entrant.score = event.score
         entrant.waiting_since = event.t
         stage.active[event.player_id] = None
+
+
+def _register_anew(state: MatchState, entrant: Entrant, reg_seq: int) -> None:
+    """R-TB-02: a new number, and with it the last place in the order of registration."""
+    entrant.reg_seq = reg_seq
+    state.next_reg_seq = reg_seq + 1
+    del state.entrants[entrant.player_id]
+    state.entrants[entrant.player_id] = entrant
 
 
 def _leave_promised(state: MatchState, event: events.LeavePromised) -> None:
@@ -495,6 +512,8 @@ def _player_joined(state: MatchState, event: events.PlayerJoined) -> None:
     if entrant is None:
         entrant = state.entrants[event.player_id] = Entrant(event.player_id, event.name, event.reg_seq)
         state.next_reg_seq = event.reg_seq + 1
+    elif entrant.reg_seq != event.reg_seq:
+        _register_anew(state, entrant, event.reg_seq)
     entrant.place = entrant.out_in = None
     if event.next_stage:
         entrant.state = "joining"
@@ -507,6 +526,7 @@ def _player_joined(state: MatchState, event: events.PlayerJoined) -> None:
     entrant.points = 0
     entrant.seatings = 0
     entrant.mates = ()
+    entrant.mates_before = ()
     _come_in(state, entrant, event.score, event.t)
 
 

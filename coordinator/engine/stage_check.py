@@ -25,7 +25,18 @@ from coordinator.engine.check_parts import (
     outside_wait,
     plainly,
 )
-from coordinator.engine.definition import BaseGrowth, CarryOut, Clock, Cut, Duplicate, End, Grouping, Round, Stage
+from coordinator.engine.definition import (
+    BaseGrowth,
+    CarryOut,
+    Clock,
+    Cut,
+    Duplicate,
+    Elimination,
+    End,
+    Grouping,
+    Round,
+    Stage,
+)
 from coordinator.engine.dominion_check import dominion_chain, dominion_problems
 from coordinator.engine.field_flow import MOST_BOUTS
 from coordinator.engine.formats import format_of
@@ -233,6 +244,17 @@ def _elimination(stage: Stage, path: str) -> Iterator[Mistake]:
         yield Mistake(f"{at}.ratio_of_base", message, f"a number above 0, at most {MOST_PCT}", rule=rule)
     if line.absolute is not None:
         yield from outside(f"{at}.absolute", line.absolute, -MOST_SCORE, MOST_SCORE, rule)
+        yield from _out_of_reach(stage, line, f"{at}.absolute")
+
+
+def _out_of_reach(stage: Stage, line: Elimination, at: str) -> Iterator[Mistake]:
+    """R-ME-02, R-MP-01: a line that nobody can fall below, in a melee that would never end (R-ME-01)."""
+    if not stage.min_payment or stage.end.max_ms is not None or stage.format != "melee" or line.absolute is None:
+        return
+    least = 0 if line.compare == "le" else 1
+    if line.absolute < least:
+        message = f"nobody pays more than there is to pay with, so nobody is ever below {line.absolute}"
+        yield Mistake(at, message, f"{least} or more, or end.max_s", "ratio_of_base = 0.25", "R-ME-02")
 
 
 def _end(stage: Stage, path: str) -> Iterator[Mistake]:
@@ -507,12 +529,18 @@ def _advance(stage: Stage, path: str) -> Iterator[Mistake]:
 
 
 def _carry(stage: Stage, path: str) -> Iterator[Mistake]:
-    pct, at, carry, plain = stage.round_carry_pct, f"{path}.carry_out", stage.carry_out, CarryOut()
+    pct = stage.round_carry_pct
     yield from outside(f"{path}.round_carry_pct", pct, 0, MOST_PCT, "R-CA-02")
     if pct != 100 and not format_of(stage).reranks:
         yield not_here(f"{path}.round_carry_pct", f"{named(stage)} carries nothing between rounds", "R-CA-02")
     if pct != 100 and stage.format == "swiss_1v1":
         yield not_here(f"{path}.round_carry_pct", "a Dominion Swiss counts every bout in full", "R-DM-05")
+    yield from carry_mistakes(stage.carry_out, f"{path}.carry_out")
+
+
+def carry_mistakes(carry: CarryOut, at: str) -> Iterator[Mistake]:
+    """R-CA-03, R-CA-04: a carry-over with the words of its own mode and no others."""
+    plain = CarryOut()
     words = (("divisor", ("divide",)), ("coef", ("sqrt",)), ("base", ("sqrt_median",)))
     for word, modes in words:
         if carry.mode not in modes and getattr(carry, word) != getattr(plain, word):

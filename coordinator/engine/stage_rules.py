@@ -178,6 +178,14 @@ def _ranked_by_entry(state: MatchState, entrants: Sequence[Entrant], chain: Sequ
     return [entrants[row].player_id for row in ordered]
 
 
+def final_quantity(state: MatchState, player_id: str) -> Number:
+    """R-HI-01: what a player leaves a match with, as the stage scored it that was the player's last."""
+    entrant = state.entrants[player_id]
+    stages = state.rules.stages
+    last = next((stage for stage in stages if stage.id == entrant.out_in), stages[-1])
+    return scored_quantity(last, entrant)
+
+
 def rank_players(definition: MatchDefinition, stage: Stage, entrants: Sequence[Entrant]) -> list[str]:
     """The strict order of players by the scored quantity, then real score, then the tie chain (R-SC-02, R-TB-03)."""
     ordered = ranking.order(rank_columns(definition, stage, entrants), [e.reg_seq for e in entrants])

@@ -30,11 +30,11 @@ Parked = tuple[int, tuple[int, ...]]
 class Entrant:
     """A player registered in the match. Scores are those of the present stage.
 
-    ``seatings`` (the player's own bout count, R-HI-06) and ``mates`` (the table-mates of the latest seating, R-ME-04)
-    are kept in a pool only. Nobody has a place who ``left`` an island or fell out of it; who is ``offered`` a revival
-    has none yet (R-RV-01). Under duplicate scoring ``points`` are the sum over ``boards`` boards, of which
-    ``open_boards`` may still change (R-DU-02). ``leaving`` players go when their bout is over (R-CS-01), and keep the
-    place they earned.
+    ``seatings`` (the player's own bout count, R-HI-06), ``mates`` (the table of the latest seating) and
+    ``mates_before`` (the others at a few seatings before it, R-ME-04) are kept in a pool only. Nobody has a place
+    who ``left`` an island or fell out of it; who is ``offered`` a revival has none yet (R-RV-01). Under duplicate
+    scoring ``points`` are the sum over ``boards`` boards, of which ``open_boards`` may still change (R-DU-02).
+    ``leaving`` players go when their bout is over (R-CS-01), and keep the place they earned.
     """
 
     player_id: str
@@ -48,6 +48,7 @@ class Entrant:
     waiting_since: int = 0
     table_id: int | None = None
     mates: tuple[str, ...] = ()
+    mates_before: tuple[str, ...] = ()
     place: int | None = None
     out_in: str | None = None
     revivals: int = 0

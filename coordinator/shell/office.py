@@ -15,15 +15,19 @@ from coordinator.engine.definition import MatchDefinition
 from coordinator.engine.match import Outcome, new_state
 from coordinator.engine.refusal import Refused
 from coordinator.engine.state import MatchState
+from coordinator.engine.tourney.definition import TourneyDefinition
+from coordinator.journal.kinds import TOURNEY_PREFIX
 from coordinator.journal.records import Chain, Snapshot
 from coordinator.journal.replay import recover
 from coordinator.journal.store import Store
+from coordinator.shell.calendar import Calendar
 from coordinator.shell.desk import Answer, Desk
 from coordinator.shell.dispatch import Dispatch
 from coordinator.shell.outage import Outage, OutageRule
 from coordinator.shell.peers import Peer, Peers
 from coordinator.shell.placement import Holdings, place, room_for
 from coordinator.shell.timers import Timers
+from coordinator.shell.tourneys import Tourneys
 from coordinator.shell.writer import Writer
 
 _log = structlog.get_logger(__name__)
@@ -61,6 +65,8 @@ class Office:
         *,
         snapshot_every: int = 50_000,
         server_grace_s: float = 5.0,
+        tourneys: Mapping[str, TourneyDefinition] | None = None,
+        calendar: Calendar | None = None,
         outage: OutageRule | None = None,
     ) -> None:
         self.desks: dict[str, Desk] = {}
@@ -79,14 +85,18 @@ class Office:
         self._snapshot_at: dict[str, int] = {}
         self._server_grace_s = server_grace_s
         self._room = False
+        self.tourneys = Tourneys(self, store, tourneys or {}, calendar)
         self._outage = Outage(outage or OutageRule())
 
     def recover(self) -> int:
-        """Take up every match of the journal where it stood. Returns how many there are.
+        """Take up every match, and every tourney, of the journal where it stood. Returns how many matches there are.
 
         Raises what :func:`coordinator.journal.replay.recover` raises.
         """
         for entry in self._store.matches():
+            if entry.match_id.startswith(TOURNEY_PREFIX):
+                self.tourneys.recover(entry.match_id)
+                continue
             recovered = recover(self._store, entry.match_id)
             desk = Desk(recovered.state, recovered.chain, self.writer, self, match_ms=recovered.t)
             self.desks[entry.match_id] = desk
@@ -100,6 +110,7 @@ class Office:
 
     def wake(self) -> None:
         """After recovery, once the writer runs: arm timers, look for table servers, and let paused clocks go on."""
+        self.tourneys.start()
         for desk in self.desks.values():
             desk.wake()
             if desk.state.paused is not None:
@@ -108,8 +119,19 @@ class Office:
 
     # --- matches ----------------------------------------------------------------------------------------------------
 
-    def open_match(self, match_id: str, definition: MatchDefinition, seed: str | None, answer: Answer) -> None:
-        """Open a match, or answer the repeated request for one that is open with the same words."""
+    def open_match(
+        self,
+        match_id: str,
+        definition: MatchDefinition,
+        seed: str | None,
+        answer: Answer,
+        *,
+        secret: str | None = None,
+    ) -> None:
+        """Open a match, or answer the repeated request for one that is open with the same words.
+
+        secret: what its deals follow from, where it is not for this method to choose one.
+        """
         known = self.desks.get(match_id)
         if known is not None:
             same = known.state.definition == definition and seed in (None, known.state.seed)
@@ -118,7 +140,8 @@ class Office:
             self.writer.append(None, answer, outcome)
             return
         # A seed that somebody chose repeats the deals with the draw, so the secret follows from it.
-        secret = token_hex(32) if seed is None else f"seeded {seed}"
+        if secret is None:
+            secret = token_hex(32) if seed is None else f"seeded {seed}"
         drawn = token_hex(16) if seed is None else seed
         desk = Desk(new_state(), Chain.start(match_id), self.writer, self)
         desk.submit(commands.OpenMatch(desk.now_ms(), match_id, definition, drawn, secret), answer)
@@ -131,6 +154,7 @@ class Office:
         """Before a clean stop: keep every state, so that the next start is quick and a replay can compare."""
         for desk in self.desks.values():
             self._snapshot(desk)
+        self.tourneys.take_snapshots()
 
     # --- table servers ----------------------------------------------------------------------------------------------
 
@@ -284,6 +308,7 @@ class Office:
         self.holdings.forget(desk.match_id)
         self._room = True
         self.raise_alarm(desk.match_id, "match_failed", f"the match stands still: {desk.failure}")
+        self.tourneys.match_failed(desk)
 
     def raise_alarm(self, match_id: str | None, code: str, message: str) -> None:
         """Keep an alarm for the page and say it in the log."""

@@ -11,6 +11,8 @@ from coordinator.engine import commands, events
 from coordinator.engine.definition import MatchDefinition
 from coordinator.engine.match import Outcome
 from coordinator.engine.refusal import Refused
+from coordinator.engine.tourney.tourney import TourneyOutcome
+from coordinator.journal.kinds import TOURNEY_PREFIX
 from coordinator.shell.desk import Desk
 from coordinator.shell.office import Office
 from coordinator.shell.peers import Peer
@@ -24,6 +26,8 @@ VerdictWord = Literal["scored", "duplicate", "stale_epoch", "stale_attempt", "la
 
 SENTENCE = 500
 """What the wire takes of a sentence, in characters."""
+INSTANCES_TOLD = 1_000
+"""What one answer holds of the instances there are."""
 FIELD = 64
 """What the wire takes of the name of a field, in characters."""
 
@@ -51,6 +55,10 @@ class Requests:
             messages.Leave: ("lobby", self._leave),
             messages.Revive: ("lobby", self._revive),
             messages.DeclineRevival: ("lobby", self._decline_revival),
+            messages.Enter: ("lobby", self._enter_tourney),
+            messages.WithdrawEntry: ("lobby", self._withdraw_entry),
+            messages.ListInstances: ("lobby", self._list_instances),
+            messages.Received: ("lobby", self._received),
             messages.Subscribe: ("spectator", self._subscribe),
         }
 
@@ -60,13 +68,18 @@ class Requests:
         if role not in peer.roles:
             raise WireError("not_allowed", f"only a {role} may send this", field="type", ref=_ref(message))
         if role == "lobby":
-            # What names no player is about the match as a whole.
-            self._check_realm(peer, message, "player_id" if hasattr(message, "player_id") else "match_id")
+            self._check_realm(peer, message)
         read(peer, message)
 
-    def _check_realm(self, peer: Peer, message: Any, field: str) -> None:
+    def _check_realm(self, peer: Peer, message: Any) -> None:
         """A lobby with a realm acts for nobody but its own. Raises WireError ``not_allowed``."""
-        if peer.realm and not getattr(message, field).startswith(f"{peer.realm}:"):
+        # What names no player is about the match as a whole; what names neither changes nothing.
+        field = next((name for name in ("player_id", "match_id") if hasattr(message, name)), None)
+        if field is not None:
+            self._check_own(peer, message, field, getattr(message, field))
+
+    def _check_own(self, peer: Peer, message: Any, field: str, name: str) -> None:
+        if peer.realm and not name.startswith(f"{peer.realm}:"):
             raise WireError(
                 "not_allowed",
                 f"this lobby acts for {peer.realm!r} alone",
@@ -189,6 +202,7 @@ class Requests:
     def _open_match(self, peer: Peer, message: messages.OpenMatch) -> None:
         if message.seed is not None and not peer.may_seed:
             raise WireError("not_allowed", "who chooses the seed knows every deal", field="seed", ref=message.ref)
+        self._leave_to_tourneys(message)
         definition = self._office.definitions.get(message.definition)
         if definition is None:
             known = ", ".join(self._office.definitions) or "none"
@@ -224,6 +238,18 @@ class Requests:
 
         self._office.open_match(message.match_id, definition, message.seed, answer)
 
+    def _leave_to_tourneys(self, message: messages.OpenMatch) -> None:
+        """Names that a tourney may give to one of its matches are not for others to take."""
+        owner = message.match_id.partition(".")[0]
+        if owner in self._office.tourneys.desks or message.match_id.startswith(TOURNEY_PREFIX):
+            raise WireError(
+                "reserved_id",
+                f"{message.match_id!r} is for a tourney to give",
+                field="match_id",
+                expected="an id that does not begin with that of a tourney",
+                ref=message.ref,
+            )
+
     def _register(self, peer: Peer, message: messages.Register) -> None:
         self._enter(peer, message, commands.RegisterPlayer)
 
@@ -231,11 +257,7 @@ class Requests:
         self._enter(peer, message, commands.JoinMatch)
 
     def _enter(self, peer: Peer, message: messages.Register | messages.Join, command: type[Entering]) -> None:
-        try:
-            name = clean_name(message.name, self._name_length)
-        except WireError as error:
-            raise WireError(error.code, error.message, field="name", expected=error.expected, ref=message.ref) from None
-        desk, session = self._desk(message), peer.session
+        name, desk, session = _cleaned(message, self._name_length), self._desk(message), peer.session
 
         def answer(result: Result) -> None:
             if isinstance(result, Refused):
@@ -281,6 +303,72 @@ class Requests:
         desk = self._desk(message)
         command = commands.DeclineRevival(desk.now_ms(), message.player_id, message.offer_no, message.reason)
         desk.submit(command, self._done(peer, message.ref))
+
+    # --- lobbies and tourneys ---------------------------------------------------------------------------------------
+
+    def _enter_tourney(self, peer: Peer, message: messages.Enter) -> None:
+        name, session = _cleaned(message, self._name_length), peer.session
+
+        def answer(result: TourneyOutcome | Refused) -> None:
+            if isinstance(result, Refused):
+                field = "at" if result.field == "instance_id" else result.field
+                self._refuse(peer, session, message.ref, attrs.evolve(result, field=field))
+                return
+            taken = self._office.tourneys.entry_of(message.at, message.player_id, result)
+            if taken is None:
+                gone = Refused("unknown_player", "the player was withdrawn meanwhile", "player_id")
+                self._refuse(peer, session, message.ref, gone)
+                return
+            instance, entry = taken
+            self._answer(
+                peer,
+                session,
+                messages.EntryTaken(
+                    message.ref,
+                    instance.instance_id,
+                    message.player_id,
+                    entry.reg_seq,
+                    entry.match,
+                    instance.start_at,
+                ),
+            )
+
+        self._office.tourneys.enter(message, name, peer.identity, answer)
+
+    def _withdraw_entry(self, peer: Peer, message: messages.WithdrawEntry) -> None:
+        done = self._tourney_done(peer, message.ref)
+        self._office.tourneys.withdraw(message.instance_id, message.player_id, done)
+
+    def _list_instances(self, peer: Peer, message: messages.ListInstances) -> None:
+        tourneys = self._office.tourneys
+        if message.tourney_id is not None and message.tourney_id not in tourneys.desks:
+            raise WireError(
+                "unknown_tourney",
+                f"there is no tourney {message.tourney_id!r}",
+                field="tourney_id",
+                expected=f"one of: {', '.join(tourneys.desks) or 'none'}"[:SENTENCE],
+                ref=message.ref,
+            )
+        found = tourneys.instance_rows(message.tourney_id)[:INSTANCES_TOLD]
+        self.answer(peer, messages.Instances(message.ref, found))
+
+    def _received(self, peer: Peer, message: messages.Received) -> None:
+        desk = self._office.tourneys.at(message.key)
+        due = None if desk is None else desk.state.dues.get(message.key)
+        if due is not None:
+            self._check_own(peer, message, "key", due.player_id)
+        self._office.tourneys.confirm(message.key, self._tourney_done(peer, message.ref))
+
+    def _tourney_done(self, peer: Peer, ref: int) -> Callable[[TourneyOutcome | Refused], None]:
+        session = peer.session
+
+        def answer(result: TourneyOutcome | Refused) -> None:
+            if isinstance(result, Refused):
+                self._refuse(peer, session, ref, result)
+            else:
+                self._answer(peer, session, messages.Ok(ref))
+
+        return answer
 
     # --- spectators -------------------------------------------------------------------------------------------------
 
@@ -328,6 +416,14 @@ class Requests:
         """Answer within the session that asked: a newer one asks again what still matters to it."""
         if peer.session is session:
             self._office.peers.send(peer, message)
+
+
+def _cleaned(message: messages.Register | messages.Join | messages.Enter, longest: int) -> str:
+    """The name of a player as it may be shown. Raises WireError."""
+    try:
+        return clean_name(message.name, longest)
+    except WireError as error:
+        raise WireError(error.code, error.message, field="name", expected=error.expected, ref=message.ref) from None
 
 
 def _cut(text: str | None, most: int = SENTENCE) -> str | None:

@@ -21,6 +21,7 @@ from coordinator.web.manual_pages import render_markdown
 from coordinator.web.metrics import TABLE
 from tests.docs.console import run
 from tests.docs.pages import (
+    MANUAL,
     ROOT,
     Block,
     blocks,
@@ -44,6 +45,7 @@ NAMES = (
     "planning",
     "rules",
     "start",
+    "tourneys",
     "wire",
 )
 ENGINE = ROOT / "coordinator/engine"
@@ -70,6 +72,9 @@ def anchors(page: str) -> set[str]:
 def test_links_lead_somewhere(page: str) -> None:
     for target in re.findall(r"\]\(([^)]+)\)", plain(page)):
         if target.startswith("https://"):
+            continue
+        if target.startswith("images/"):
+            assert (MANUAL / target).is_file(), f"{page}.md: {target} is not there"
             continue
         other, _, fragment = target.partition("#")
         other = other.removesuffix(".md") or page
@@ -211,7 +216,7 @@ def test_exit_codes_are_those_of_the_code() -> None:
 def test_every_address_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[str] = []
 
-    def note(path: str, endpoint: object) -> Route:
+    def note(path: str, endpoint: object, **words: object) -> Route:
         found.append(path)
         return Route(path, endpoint)  # type: ignore[arg-type]
 

@@ -128,6 +128,12 @@ BAD = [
     ("melee", {"elimination": Elimination()}, "elimination", "R-ME-02"),
     ("melee", {"elimination": Elimination(ratio_of_base=Fraction(1), absolute=0)}, "elimination", "R-ME-02"),
     ("melee", {"elimination": Elimination(ratio_of_base=Fraction(0))}, "elimination.ratio_of_base", "R-ME-02"),
+    (
+        "melee",
+        {"elimination": Elimination(absolute=0), "min_payment": True},
+        "elimination.absolute",
+        "R-ME-02",
+    ),
     ("melee", {"end": End()}, "end.remaining_below", "R-ME-05"),
     ("melee", {"end": End(remaining_below=1)}, "end.remaining_below", "R-ME-05"),
     ("melee", {"end": End(remaining_below=19, advance_count=0)}, "end.advance_count", "R-ME-05"),

@@ -63,7 +63,6 @@ async def test_echo_over_tls(authority, files, size):
             said = bytes([number]) * size
             await peer.send(said)
             assert await peer.recv() == said
-        assert peer.stream.transport_stream.socket.getpeername()[1] == port
     assert len(recorder.messages) == 3
 
 
@@ -104,9 +103,9 @@ async def test_a_waiting_frame_is_replaced_whole_over_tls(authority, files):
         for number in range(1, 50):
             conn.replace("tick", build_frame(b"tick %d" % number + bytes(1000)))
         conn.send(b"end")
-        heard = []
+        heard: list[bytes] = []
         while not heard or heard[-1] != b"end":
-            heard.append(await peer.recv())
+            heard.append(await peer.recv(decode=False))
         ticks = [each[:7].rstrip(b"\0") for each in heard if each.startswith(b"tick")]
         assert ticks[-1] == b"tick 49"
         assert set(map(len, heard)) <= {60_000, 1006, 1007, 3}

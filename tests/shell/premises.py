@@ -10,9 +10,11 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from coordinator.engine.definition import MatchDefinition, Round
+from coordinator.engine.tourney.definition import TourneyDefinition
 from coordinator.journal.records import PendingRecord
 from coordinator.journal.sqlite import MemoryStore
 from coordinator.journal.store import Store
+from coordinator.shell.calendar import Calendar
 from coordinator.shell.desk import Desk
 from coordinator.shell.front_door import FrontDoor
 from coordinator.shell.limits import Limits, SessionLimits
@@ -123,6 +125,8 @@ async def premises(
     limits: Limits | None = None,
     session_limits: SessionLimits | None = None,
     snapshot_every: int = 50_000,
+    tourneys: Mapping[str, TourneyDefinition] | None = None,
+    calendar: Calendar | None = None,
     outage: OutageRule | None = None,
     **door_words: Any,
 ) -> AsyncIterator[Premises]:
@@ -130,7 +134,16 @@ async def premises(
     store = MemoryStore() if store is None else store
     writer, peers, timers = Writer(store), Peers(), Timers()
     office = Office(
-        store, writer, peers, timers, definitions, snapshot_every=snapshot_every, server_grace_s=5.0, outage=outage
+        store,
+        writer,
+        peers,
+        timers,
+        definitions,
+        snapshot_every=snapshot_every,
+        server_grace_s=5.0,
+        tourneys=tourneys,
+        calendar=calendar,
+        outage=outage,
     )
     door = FrontDoor(office, software="premises", limits=session_limits, **door_words)
     listener = Listener(door, host="127.0.0.1", port=0, limits=limits)

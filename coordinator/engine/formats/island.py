@@ -81,7 +81,20 @@ def needs_wall_clock(definition: MatchDefinition) -> bool:
 
 
 def rewarded(rewards: Sequence[Reward], ranking: Sequence[str]) -> Iterator[tuple[int, str, dict[str, int]]]:
-    """R-IS-01, R-HI-03: who of a ranking receives what, as place, player and items; a band beyond it is ignored."""
+    """R-IS-01, R-HI-03: who of a ranking receives what, as place, player and items; a band beyond it is ignored.
+
+    A shared band is divided in whole units among those of its places that somebody has: what is left over after equal
+    parts goes one by one to the better places, so that the sum is always paid. A place whose part is nothing is left
+    out.
+    """
     for reward in rewards:
-        for place in range(reward.first, min(reward.last, len(ranking)) + 1):
-            yield place, ranking[place - 1], reward.items
+        last = min(reward.last, len(ranking))
+        places = last - reward.first + 1
+        for place in range(reward.first, last + 1):
+            items = reward.items
+            if reward.shared:
+                nth = place - reward.first
+                parts = {item: amount // places + (nth < amount % places) for item, amount in items.items()}
+                items = {item: part for item, part in parts.items() if part}
+            if items:
+                yield place, ranking[place - 1], items

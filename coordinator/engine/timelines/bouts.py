@@ -160,13 +160,13 @@ def _cut_of(rules: Stage, bout_no: int) -> Cut:
     return rules.cut or Cut()
 
 
-def _by_table(rules: Stage, bout_no: int) -> bool:
+def by_table(rules: Stage, bout_no: int) -> bool:
     return format_of(rules).elimination == "table" and _cut_of(rules, bout_no).mode == "none"
 
 
 def _out_at_table(rules: Stage, bout_no: int, places: Sequence[int]) -> list[int]:
     """The seats a table's own end puts out for certain; the middle of an odd half waits for the other tables."""
-    if not _by_table(rules, bout_no):
+    if not by_table(rules, bout_no):
         return []
     if rules.advance_per_table == "half":
         last_in = (rules.table_size + 1) // 2
@@ -179,7 +179,7 @@ def _end_bout(state: MatchState, t: int) -> events.BoutEnded:
     stage, rules = state.current, state.stage_rules
     bout_no = stage.bout_no
     order = ranked_in_stage(state, still_in(state))
-    if not _by_table(rules, bout_no):
+    if not by_table(rules, bout_no):
         the_cut = _cut_of(rules, bout_no)
         count = 0
         if the_cut.mode != "none":

@@ -20,9 +20,12 @@ from coordinator.engine.stage_rules import (
     rank_players,
     still_in,
 )
-from coordinator.engine.state import MatchState, Table
+from coordinator.engine.state import Entrant, MatchState, Table
 from coordinator.engine.timelines import revivals
 from coordinator.engine.timelines.bouts import eliminated_in
+
+_JUST_NOW = 16
+"""So many earlier meetings weigh as much as one at the table just left."""
 
 Leaving = Literal["asked", "rest_over"]
 """Why somebody leaves: on the player's own word, or because a rest was over without one (R-IS-05)."""
@@ -179,11 +182,24 @@ def _depart(state: MatchState, t: int) -> events.TablesSeated:
     else:
         met = (lambda one, other: other in entrants[one].mates) if stage.bout_no else None
         tables, _ = grouping.depart(pool, size, draw, met)
+        if stage.bout_no:
+            tables = grouping.keep_apart(tables, lambda one, other: _old_mates(entrants[one], entrants[other]), draw)
     if rules.grouping.seat_order == "random":
         tables = [draw.shuffle(table) for table in tables]
     elif rules.grouping.seat_order == "rank":
         tables = [_ranked(state, table) for table in tables]
     return events.TablesSeated(t, stage.bout_no + 1, state.next_table_id, tuple(map(tuple, tables)), (), draw.counter)
+
+
+def _old_mates(one: Entrant, other: Entrant) -> int:
+    """R-ME-04: how much two players should be kept apart: most if they come from one table, less if from one before."""
+    return _weight(one, other.player_id) + _weight(other, one.player_id)
+
+
+def _weight(entrant: Entrant, other: str) -> int:
+    if other in entrant.mates:
+        return _JUST_NOW
+    return entrant.mates_before.count(other)
 
 
 def _ranked(state: MatchState, players: Iterable[str]) -> list[str]:

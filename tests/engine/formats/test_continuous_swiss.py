@@ -351,7 +351,7 @@ def test_who_left_may_come_back_with_what_was_played() -> None:
     assert game.state.entrants["p1"].state == "left"
     given(game, c.RegisterPlayer(game.t, "p1", "One"))
     entrant = game.state.entrants["p1"]
-    assert (entrant.state, entrant.points, entrant.boards, entrant.reg_seq) == ("waiting", -10, 2, 1)
+    assert (entrant.state, entrant.points, entrant.boards, entrant.reg_seq) == ("waiting", -10, 2, 5)
 
 
 def test_who_changes_their_mind_stays() -> None:
