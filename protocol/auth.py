@@ -25,6 +25,7 @@ from typing import Final
 import attrs
 
 ITERATIONS: Final = 4096
+ITERATIONS_MAX: Final = 1_000_000
 NONCE_BYTES: Final = 32
 TOKEN_BYTES: Final = 32
 _SALT_BYTES: Final = 16
@@ -79,7 +80,9 @@ class HashedToken:
         except (ValueError, binascii.Error):
             raise ValueError("a hashed token is SCRAM-SHA-256$ITERATIONS:SALT$STORED:SERVER") from None
         iterations = int(found[1])
-        if not (1 <= iterations <= 1_000_000 and 8 <= len(salt) <= 48 and len(stored) == len(server) == _KEY_BYTES):
+        if not (
+            1 <= iterations <= ITERATIONS_MAX and 8 <= len(salt) <= 48 and len(stored) == len(server) == _KEY_BYTES
+        ):
             raise ValueError("the parts of the hashed token do not have the sizes they should")
         return cls(salt, iterations, stored, server)
 
@@ -115,7 +118,9 @@ class Proving:
 
     @classmethod
     def of(cls, token: str, salt: str, iterations: int, said: bytes) -> "Proving":
-        """``salt`` in hexadecimal digits. Raises ValueError for one that is not."""
+        """``salt`` in hexadecimal digits. Raises ValueError for one that is not, or for more work than is sensible."""
+        if not 1 <= iterations <= ITERATIONS_MAX:
+            raise ValueError("the number of iterations is beyond all reason")
         client_key, server_key = _keys(token, bytes.fromhex(salt), iterations)
         signature = hmac.digest(hashlib.sha256(client_key).digest(), said, "sha256")
         proof = bytes(one ^ other for one, other in zip(client_key, signature, strict=True))

@@ -123,7 +123,7 @@ class Challenge:
 
     nonce: Label
     salt: Annotated[str, Meta(max_length=128)]
-    iterations: Annotated[int, Meta(ge=1, le=1_000_000)]
+    iterations: Number
     type: Literal["challenge"] = "challenge"
 
 

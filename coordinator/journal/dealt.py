@@ -4,8 +4,8 @@ import attrs
 
 from coordinator.engine import boards
 from coordinator.engine import effects as fx
-from coordinator.engine.match import effects, evolve, new_state
 from coordinator.errors import JournalDamaged
+from coordinator.journal.kinds import MATCH
 from coordinator.journal.records import Chain
 from coordinator.journal.store import Store
 from protocol.deal import commitment, deal_of
@@ -24,13 +24,13 @@ class Dealt:
 
 def dealt(store: Store, match_id: str) -> Dealt:
     """Fold a match and gather the deals it ordered, a repeated hand once. Raises JournalDamaged and JournalNewer."""
-    state = new_state()
+    state = MATCH.new_state()
     found: dict[tuple[str, int, str], None] = {}
     for record in store.follow(Chain.start(match_id)):
         for event in record.events:
             try:
-                evolve(state, event)
-                for effect in effects(state, event):
+                MATCH.evolve(state, event)
+                for effect in MATCH.effects(state, event):
                     if isinstance(effect, fx.StartHand):
                         board = f"t{effect.table_id}"
                         if effect.board_no is not None:

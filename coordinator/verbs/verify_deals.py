@@ -40,6 +40,7 @@ def verify_deals(
     from coordinator.config import load
     from coordinator.errors import MatchUnknown, SecretKept
     from coordinator.journal.dealt import dealt
+    from coordinator.journal.kinds import TOURNEY_PREFIX
     from coordinator.journal.store import open_store
 
     if exported is not None:
@@ -48,7 +49,8 @@ def verify_deals(
         raise click.UsageError("--export is about one MATCH")
     url = load(config_file, flags={"journal": journal}).settings.journal
     with open_store(url, read_only=True) as store:
-        names = [entry.match_id for entry in store.matches()]
+        entries = [entry.match_id for entry in store.matches()]
+        names = [name for name in entries if not name.startswith(TOURNEY_PREFIX)]
         if match_id is not None:
             if match_id not in names:
                 raise MatchUnknown(match_id, url)

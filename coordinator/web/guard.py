@@ -3,6 +3,7 @@
 A page elsewhere can make a visitor's browser ask us under another name (DNS rebinding); it is told apart by ``Host``.
 """
 
+import re
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
 
@@ -15,6 +16,7 @@ from coordinator.web.problems import problem_response
 BODY_BYTES = 1 << 20
 """Largest body of a request."""
 
+_LENGTH = re.compile(r"[0-9]{1,9}")
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
@@ -96,7 +98,7 @@ class Guard:
         origin = headers.get("origin")
         if origin is not None and origin.partition("://")[2] != headers.get("host"):
             return problem_response(HTTPStatus.FORBIDDEN, "cross_site", "Pages of other sites may not change anything.")
-        if not headers.get("content-length", "0").isdecimal() or int(headers.get("content-length", "0")) > BODY_BYTES:
+        if not _LENGTH.fullmatch(length := headers.get("content-length", "0")) or int(length) > BODY_BYTES:
             return problem_response(
                 HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too_large", f"A body holds at most {BODY_BYTES} bytes."
             )

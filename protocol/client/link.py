@@ -230,7 +230,7 @@ class Link:
         try:
             proving = Proving.of(token, answer.salt, answer.iterations, said)
         except ValueError:
-            raise WireError("malformed", "the salt is not hexadecimal", close_code=_CLOSED_BROKEN) from None
+            raise WireError("malformed", "the challenge cannot be answered", close_code=_CLOSED_BROKEN) from None
         answer, _ = await _answer_to(handshake_frame(Proof(proving.proof)), channel)
         if isinstance(answer, Challenge):
             raise WireError("malformed", "a second challenge", close_code=_CLOSED_BROKEN)

@@ -44,6 +44,7 @@ NAMES = (
     "operating",
     "planning",
     "rules",
+    "security",
     "start",
     "tourneys",
     "wire",

@@ -12,8 +12,8 @@ from typing import Final
 import attrs
 
 from coordinator.definition_file import DefinitionRefused, loads, shipped
-from coordinator.engine.match import evolve, new_state
 from coordinator.errors import JournalDamaged, JournalNewer
+from coordinator.journal.kinds import MATCH
 from coordinator.journal.records import Chain, StoredRecord, open_record, running_hash
 from coordinator.shell.websocket import WireProtocol
 from protocol.auth import HashedToken, make_nonce
@@ -145,10 +145,10 @@ def journal(data: bytes) -> str:
         record = open_record(StoredRecord("cup", 1, data, running_hash(chain.hash, data)), chain.hash)
     except (JournalDamaged, JournalNewer) as error:
         return error.code
-    state = new_state()
+    state = MATCH.new_state()
     for event in record.events:
         try:
-            evolve(state, event)
+            MATCH.evolve(state, event)
         except Exception:
             return "does not fit"  # the readers of journals say so for any exception of the rules
     return "read"

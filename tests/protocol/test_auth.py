@@ -86,5 +86,11 @@ def test_the_token_itself_is_known_too() -> None:
     assert not HASHED.knows("guess")
 
 
+@pytest.mark.parametrize(("salt", "iterations"), [("zz", 1), ("00", 0), ("00", 1_000_001), ("00", 2**53 - 1)])
+def test_a_challenge_that_costs_too_much_or_makes_no_sense_is_refused(salt: str, iterations: int) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 - two sources of it
+        Proving.of(TOKEN, salt, iterations, SAID)
+
+
 def test_nonces_and_tokens_are_never_the_same() -> None:
     assert len({make_nonce() for _ in range(100)} | {make_token() for _ in range(100)}) == 200
