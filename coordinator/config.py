@@ -201,11 +201,15 @@ class Limits:
     )
     frames_per_s: int = attrs.field(
         default=2_000,
-        metadata=_about("Messages a second from one peer; twice as many in a burst.", _within(1, 1_000_000)),
+        metadata=_about("Frames a second from one peer; twice as many in a burst.", _within(1, 1_000_000)),
+    )
+    messages_per_s: int = attrs.field(
+        default=20_000,
+        metadata=_about("Messages a second in these frames; twice as many in a burst.", _within(1, 10_000_000)),
     )
     bytes_per_s: int = attrs.field(
         default=8_388_608,
-        metadata=_about("Bytes a second in these messages; twice as many in a burst.", _within(65_536, 2**40)),
+        metadata=_about("Bytes a second in these frames; twice as many in a burst.", _within(65_536, 2**40)),
     )
     pings_per_s: int = attrs.field(
         default=20,
@@ -225,7 +229,7 @@ class Limits:
     )
     unacknowledged: int = attrs.field(
         default=1_024,
-        metadata=_about("Messages of one peer that may wait for the disk.", _within(16, 1_000_000)),
+        metadata=_about("Frames of one peer that may wait for the disk.", _within(16, 1_000_000)),
     )
     session_bytes: int = attrs.field(
         default=67_108_864,

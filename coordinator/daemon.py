@@ -36,6 +36,7 @@ from coordinator.shell.timers import Timers
 from coordinator.shell.tls import server_context
 from coordinator.shell.writer import Writer
 from coordinator.tourney_file import Library, library
+from coordinator.web.bearers import Bearers
 from coordinator.web.serve import serve_http
 from protocol.messages import Bye
 
@@ -203,7 +204,6 @@ async def _http(
     stopping: trio.Event,
     task_status: trio.TaskStatus[int],
 ) -> None:
-    credentials = secured.credentials
     await serve_http(
         picture,
         host=settings.http.host,
@@ -211,7 +211,7 @@ async def _http(
         allowed_hosts=(settings.http.host,),
         stopping=stopping,
         tls=secured.tls,
-        may_write=None if credentials is None else lambda bearer: credentials.bearer_is(bearer, "director"),
+        may_write=None if secured.credentials is None else Bearers(secured.credentials),
         task_status=task_status,
     )
 

@@ -87,6 +87,9 @@ class FrontDoor:
             self._cut(conn, error)
             return
         peer.heard_at = now
+        if not paces.messages.take(now, len(said)):
+            self._dismiss(peer, WireError("rate", "messages come faster than allowed"))
+            return
         for message in said:
             if isinstance(message, WireError):
                 self._refuse(peer, message)

@@ -67,6 +67,8 @@ class SessionLimits:
     """Characters in a player's name; ``name_refused``."""
     frames_per_s: float = 2_000.0
     """Frames, twice as many in a burst; ``rate`` (4029)."""
+    messages_per_s: float = 20_000.0
+    """Messages in these frames, twice as many in a burst; ``rate`` (4029)."""
     bytes_per_s: float = 8_388_608.0
     """Bytes in these frames, twice as many in a burst; ``rate`` (4029)."""
     bad_messages_per_minute: float = 120.0

@@ -36,10 +36,11 @@ def window_bytes(capacity: int, *, lobby: bool = False, most: int = LOBBY_WINDOW
 class Paces:
     """How fast one peer may go. They outlive its sockets, so that dialling again buys nothing."""
 
-    __slots__ = ("bad", "bytes", "frames", "lives", "trespasses")
+    __slots__ = ("bad", "bytes", "frames", "lives", "messages", "trespasses")
 
     def __init__(self, limits: SessionLimits) -> None:
         self.frames: Bucket = per_second(limits.frames_per_s)
+        self.messages: Bucket = per_second(limits.messages_per_s)
         self.bytes: Bucket = per_second(limits.bytes_per_s)
         self.bad: Bucket = per_minute(limits.bad_messages_per_minute)
         self.trespasses: Bucket = per_minute(limits.trespasses_per_minute)

@@ -53,7 +53,7 @@ def make_app(
     feed: Feed,
     *,
     allowed_hosts: Iterable[str] = (),
-    may_write: Callable[[str], bool] | None = None,
+    may_write: Callable[[str], bool | None] | None = None,
     over_tls: bool = False,
 ) -> ASGIApp:
     """The whole site as an ASGI application. Somebody must run `feed`, or live streams stay at their first picture.

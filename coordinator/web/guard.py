@@ -49,7 +49,8 @@ class Guard:
     ignored. WebSockets live on another port and are turned away.
 
     What would change something (any method but GET, HEAD and OPTIONS) must come from our own pages or from no page
-    (403), carry ``Authorization: Bearer IDENTITY:TOKEN`` that `may_write` accepts (401), and be small (413).
+    (403), carry ``Authorization: Bearer IDENTITY:TOKEN`` that `may_write` accepts (401; 429 where it says None), and be
+    small (413).
     """
 
     def __init__(
@@ -57,7 +58,7 @@ class Guard:
         app: ASGIApp,
         allowed_hosts: Iterable[str],
         *,
-        may_write: Callable[[str], bool] | None = None,
+        may_write: Callable[[str], bool | None] | None = None,
         over_tls: bool = False,
     ) -> None:
         self._may_write = may_write
@@ -103,8 +104,16 @@ class Guard:
                 HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too_large", f"A body holds at most {BODY_BYTES} bytes."
             )
         kind, _, bearer = headers.get("authorization", "").partition(" ")
-        if self._may_write is None or (kind.lower() == "bearer" and self._may_write(bearer)):
+        may = self._may_write is None or (kind.lower() == "bearer" and self._may_write(bearer))
+        if may:
             return None
+        if may is None:
+            return problem_response(
+                HTTPStatus.TOO_MANY_REQUESTS,
+                "rate",
+                "Too many tokens were tried. Ask again in a few seconds.",
+                headers={"retry-after": "5"},
+            )
         return problem_response(
             HTTPStatus.UNAUTHORIZED,
             "no_token",

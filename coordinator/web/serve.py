@@ -38,7 +38,7 @@ async def serve_http(
     allowed_hosts: Collection[str] = (),
     stopping: trio.Event,
     tls: ssl.SSLContext | None = None,
-    may_write: Callable[[str], bool] | None = None,
+    may_write: Callable[[str], bool | None] | None = None,
     task_status: trio.TaskStatus[int] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Serve the site on `host`:`port` until `stopping` is set, then end within about `GRACE_S`.

@@ -258,6 +258,7 @@ def test_limits_are_those_of_the_daemon() -> None:
         f"while fewer than {limits.max_unauthenticated} sockets, and {limits.max_unauthenticated_per_address} of one",
         f"ahead by {settings.limits.unacknowledged} frames",
         f"| frames of one peer | {settings.limits.frames_per_s} a second",
+        f"| messages in them | {settings.limits.messages_per_s} a second",
         f"| bytes in them | {settings.limits.bytes_per_s} a second",
         f"| pings and pongs | {settings.limits.pings_per_s} a second, {2 * settings.limits.pings_per_s} in a burst",
         f"not allowed | {settings.limits.bad_messages_per_minute} a minute",

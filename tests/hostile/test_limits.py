@@ -93,6 +93,23 @@ async def test_how_fast_a_peer_may_speak(limits, mock_clock):
         await nobody_else_noticed(house, other)
 
 
+async def test_how_many_messages_a_peer_may_put_into_its_frames(mock_clock):
+    async with premises(limits=QUIET, session_limits=SessionLimits(messages_per_s=100)) as house:
+        other = await house.lobby()
+        program = house.program("chatty", "spectator")
+        await program.hello()
+        await program.say(*[m.Subscribe("nowhere", ref=number) for number in range(1, 201)])
+        await program.answer(200)
+        await program.say(m.Subscribe("nowhere", ref=201))
+        assert program.raw is not None
+        assert await answer_of(program.raw) == "rate, close 4029"
+        await house.gone("chatty")
+        mock_clock.jump(1)
+        assert (await program.hello()).resumed == "snapshot"
+        await program.quiet()
+        await nobody_else_noticed(house, other)
+
+
 async def test_how_often_a_peer_may_ping(mock_clock):
     limits = attrs.evolve(QUIET, pings_per_s=5)
     async with premises(limits=limits) as house:

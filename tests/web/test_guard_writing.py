@@ -1,10 +1,15 @@
 """What would change something: from our own pages, by a director, and small."""
 
+from pathlib import Path
+
 import pytest
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 
+from coordinator.credentials import Credentials
+from coordinator.web.bearers import Bearers
 from coordinator.web.guard import BODY_BYTES, Guard
+from protocol.auth import HashedToken
 
 
 async def changed(scope, receive, send):
@@ -24,6 +29,27 @@ def test_what_changes_something_needs_a_bearer(method: str) -> None:
         assert refused.json()["code"] == "no_token"
         assert refused.headers["www-authenticate"] == "Bearer"
     assert site.request(method, "/x", headers={"Authorization": "bearer ada:right"}).text == "changed"
+
+
+def test_guessing_tokens_cannot_keep_the_daemon_busy(tmp_path: Path) -> None:
+    file = tmp_path / "credentials.toml"
+    entry = '[[credential]]\nidentity = "ada"\nroles = ["director"]\ntoken = "{}"\n'
+    file.write_text(entry.format(HashedToken.of("right", iterations=1)))
+    clock = [0.0]
+    site = client(Bearers(Credentials(file), now=lambda: clock[0]))
+
+    def post(token: str) -> int:
+        return int(site.post("/x", headers={"Authorization": f"Bearer ada:{token}"}).status_code)
+
+    assert post("right") == 200
+    assert {post(f"guess {number}") for number in range(19)} == {401}
+    assert post("one guess too many") == 429
+    assert post("right") == 200, "who was right before is known again"
+    clock[0] += 1
+    assert post("another guess") == 401
+    file.write_text(entry.format(HashedToken.of("new", iterations=1)))
+    clock[0] += 10
+    assert post("right") == 401, "an old token is known no more"
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
