@@ -50,6 +50,9 @@ class ReadLimits:
 DEFAULT_READ_LIMITS: Final = ReadLimits()
 _OUTER_LEVELS: Final = 3
 
+STRANGE_CONTAINERS_MAX: Final = 256
+"""Most lists and maps in a field that nobody knows: each costs time to look into, for nothing."""
+
 
 class Direction(enum.StrEnum):
     """Which way a message travels; it decides which messages are allowed."""
@@ -242,7 +245,7 @@ def _check_stranger(value: bytes, limits: ReadLimits, ref: int) -> None:
 
     Its name is the peer's own words, so the refusal does not repeat it.
     """
-    level, left = [value], limits.items
+    level, left, containers = [value], limits.items, 0
     for _ in range(limits.depth - _OUTER_LEVELS):
         inner: list[bytes] = []
         for each in level:
@@ -253,8 +256,11 @@ def _check_stranger(value: bytes, limits: ReadLimits, ref: int) -> None:
             if size is None:
                 continue
             left -= size
+            containers += 1
             if left < 0:
                 raise _too_long(None, limits, ref)
+            if containers > STRANGE_CONTAINERS_MAX:
+                raise WireError("too_long", expected=f"at most {STRANGE_CONTAINERS_MAX} lists and maps", ref=ref)
             try:
                 held = _fields_decoder.decode(each).values() if is_map else _items_decoder.decode(each)
             except (msgspec.DecodeError, RecursionError):

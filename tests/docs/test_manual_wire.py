@@ -25,7 +25,7 @@ from coordinator.shell.peers import FRAME_BYTES, window_bytes
 from coordinator.shell.spectators import ROWS
 from protocol import messages as m
 from protocol.client import link
-from protocol.codec import FIELDS_MAX, FRAME_MESSAGES_MAX, Direction, decode_message
+from protocol.codec import FIELDS_MAX, FRAME_MESSAGES_MAX, STRANGE_CONTAINERS_MAX, Direction, decode_message
 from protocol.deal import commitment, expand
 from protocol.errors import CLOSE_CODES, CODES
 from protocol.session import Session, Side
@@ -268,7 +268,7 @@ def test_limits_are_those_of_the_daemon() -> None:
         f"items in a list or map | {settings.limits.list_length} |",
         f"in at most {limits.max_fragments} fragments",
         f"at most {FRAME_MESSAGES_MAX} of them",
-        f"has at most {FIELDS_MAX} fields",
+        f"has at most {FIELDS_MAX} fields, and at most {STRANGE_CONTAINERS_MAX} lists and maps",
         f"| you, before the welcome | {limits.max_message_before_hello} bytes",
         f"by default {settings.limits.max_message} bytes",
         f"| the coordinator | {FRAME_BYTES} bytes",

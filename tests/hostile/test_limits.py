@@ -50,6 +50,8 @@ async def test_the_size_of_a_message():
         (SessionLimits(list_length=64), {"actions": [0] * 65}, "too_long actions"),
         (SessionLimits(list_length=64), {"extra": [0] * 65}, "too_long"),
         (SessionLimits(list_length=64), {"extra": [[0] * 10] * 10}, "too_long"),
+        (SessionLimits(), {"extra": [[]] * 255}, "unknown_match match_id"),
+        (SessionLimits(), {"extra": [[]] * 256}, "too_long"),
     ],
 )
 async def test_how_deep_and_how_long_a_message_may_be(limits, said, answer):
