@@ -24,6 +24,7 @@ VERBS: Final[Mapping[str, str]] = MappingProxyType(
         "advise": "coordinator.verbs.advise:advise",
         "check": "coordinator.verbs.check:check",
         "config": "coordinator.verbs.config:config",
+        "credentials": "coordinator.verbs.credentials:credentials",
         "history": "coordinator.verbs.history:history",
         "ladder": "coordinator.verbs.ladder:ladder",
         "match": "coordinator.verbs.match:match",
@@ -31,6 +32,7 @@ VERBS: Final[Mapping[str, str]] = MappingProxyType(
         "serve": "coordinator.verbs.serve:serve",
         "simulate": "coordinator.verbs.simulate:simulate",
         "status": "coordinator.verbs.status:status",
+        "verify-deals": "coordinator.verbs.verify_deals:verify_deals",
         "tourney": "coordinator.verbs.tourney:tourney",
         "why": "coordinator.verbs.why:why",
     }

@@ -66,6 +66,8 @@ def test_every_setting_can_be_set_by_its_variable() -> None:
         "limits.max_message": "2048",
         "limits.outbox_bytes": "5000",
     }
+    values |= dict.fromkeys(("limits.max_hello", "limits.list_length", "limits.unacknowledged"), "300")
+    values |= dict.fromkeys(("limits.bytes_per_s", "limits.session_bytes"), "300000")
     environ = {
         f"COORDINATOR_{setting.path.upper().replace('.', '_')}": values.get(setting.path, "7") for setting in table()
     }

@@ -46,6 +46,7 @@ NAMES = (
     "organising",
     "planning",
     "rules",
+    "security",
     "start",
     "tourneys",
     "wire",

@@ -6,7 +6,7 @@ import msgpack
 import pytest
 
 from coordinator.journal.sqlite import MemoryStore
-from coordinator.shell.limits import Limits
+from coordinator.shell.limits import Limits, SessionLimits
 from protocol import messages as m
 from protocol.codec import Direction, build_frame, decode_frame, decode_message, encode_message, handshake_frame
 from protocol.session import Session, Side, read_answer
@@ -122,11 +122,11 @@ async def test_a_hello_and_the_first_frame_may_come_in_one_piece(mock_clock):
 
 
 async def test_only_so_many_sessions_are_held_and_known_ones_may_come_back(mock_clock):
-    async with premises(max_sessions=2) as house:
+    async with premises(session_limits=SessionLimits(sessions=2)) as house:
         first = await house.table_server("ts-1")
         await house.table_server("ts-2")
         third = house.program("ts-3", "table")
-        assert (await third.refused()).code == "rate"
+        assert (await third.refused()).code == "busy"
         assert await third.close_code() == 4029
         await first.cut()
         assert (await first.hello()).resumed == "nothing_missed"
