@@ -18,7 +18,9 @@ from coordinator.cli import cli
 from coordinator.engine import definition as d
 from coordinator.engine import effects as fx
 from coordinator.engine.formats import FORMATS
+from coordinator.engine.ladder.ladder_commands import CloseLadder
 from tests.docs.pages import ROOT, Block, blocks, code, section, table, text_of
+from tests.engine.ladder_play import LadderGame
 from tests.engine.playing import Game, zero_sum_scorer
 
 CLASSES = {
@@ -241,6 +243,12 @@ def of_two_sides(hand: fx.StartHand, seats: tuple[str, ...], rng: random.Random)
 def test_every_stage_of_the_guide_plays_to_its_end(block: Block) -> None:
     definition = definition_file.loads(whole(block))
     (stage,) = definition.stages
+    if stage.format == "ladder":  # which teams play, by challenges
+        ladder = LadderGame(definition).begin("A", "B")
+        ladder.decided("B", "A", challenger_wins=True)
+        ladder.ok(CloseLadder(ladder.t))
+        assert (ladder.state.status, ladder.state.ranking) == ("over", ("B", "A"))
+        return
     players = stage.table_size if stage.format == "default" else PLAYERS
     filled = attrs.evolve(definition, start=attrs.evolve(definition.start, mode="when_full", full_count=players))
     game = Game(filled, ms_per_hand=20_000, scorer=of_two_sides).register(players).play()
