@@ -24,6 +24,7 @@ VERBS: Final[Mapping[str, str]] = MappingProxyType(
         "advise": "coordinator.verbs.advise:advise",
         "check": "coordinator.verbs.check:check",
         "config": "coordinator.verbs.config:config",
+        "journal": "coordinator.verbs.journal:journal",
         "match": "coordinator.verbs.match:match",
         "replay": "coordinator.verbs.replay:replay",
         "serve": "coordinator.verbs.serve:serve",

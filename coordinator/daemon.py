@@ -66,6 +66,7 @@ async def _serve(
         definitions,
         snapshot_every=settings.snapshot_every,
         server_grace_s=settings.server_grace_s,
+        set_damaged_aside=settings.on_damage == "set_aside",
     )
     door = FrontDoor(
         office,

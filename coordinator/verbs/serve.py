@@ -19,6 +19,7 @@ from coordinator.verbs import options
     metavar="FILE",
     help="A match definition or a directory of them; may be given several times.",
 )
+@click.option("--on-damage", metavar="WORD", help="set_aside a damaged match and serve the others, or refuse to start.")
 @click.option("--log-level", metavar="LEVEL", help="debug, info, warning or error.")
 @click.option("--log-format", metavar="FORMAT", help="auto, console or json.")
 @click.option(
@@ -33,6 +34,7 @@ def serve(
     http: str | None,
     journal: str | None,
     definitions: tuple[str, ...],
+    on_damage: str | None,
     log_level: str | None,
     log_format: str | None,
     ready_file: Path | None,
@@ -49,6 +51,7 @@ def serve(
         "http": http,
         "journal": journal,
         "definitions": list(definitions) or None,
+        "on_damage": on_damage,
         "log_level": log_level,
         "log_format": log_format,
     }

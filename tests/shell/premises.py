@@ -121,12 +121,22 @@ async def premises(
     store: Store | None = None,
     limits: Limits | None = None,
     snapshot_every: int = 50_000,
+    set_damaged_aside: bool = True,
     **door_words: Any,
 ) -> AsyncIterator[Premises]:
     """Open the rooms in the daemon's order, take up what the store holds, and close them again."""
     store = MemoryStore() if store is None else store
     writer, peers, timers = Writer(store), Peers(), Timers()
-    office = Office(store, writer, peers, timers, definitions, snapshot_every=snapshot_every, server_grace_s=5.0)
+    office = Office(
+        store,
+        writer,
+        peers,
+        timers,
+        definitions,
+        snapshot_every=snapshot_every,
+        server_grace_s=5.0,
+        set_damaged_aside=set_damaged_aside,
+    )
     door = FrontDoor(office, software="premises", **door_words)
     listener = Listener(door, host="127.0.0.1", port=0, limits=limits)
     picture = Picture(office, listener.counters, journal_url="in memory")
