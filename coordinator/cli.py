@@ -24,7 +24,11 @@ VERBS: Final[Mapping[str, str]] = MappingProxyType(
         "advise": "coordinator.verbs.advise:advise",
         "check": "coordinator.verbs.check:check",
         "config": "coordinator.verbs.config:config",
+<<<<<<< HEAD
         "journal": "coordinator.verbs.journal:journal",
+=======
+        "history": "coordinator.verbs.history:history",
+>>>>>>> main
         "match": "coordinator.verbs.match:match",
         "replay": "coordinator.verbs.replay:replay",
         "serve": "coordinator.verbs.serve:serve",
