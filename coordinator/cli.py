@@ -24,11 +24,8 @@ VERBS: Final[Mapping[str, str]] = MappingProxyType(
         "advise": "coordinator.verbs.advise:advise",
         "check": "coordinator.verbs.check:check",
         "config": "coordinator.verbs.config:config",
-<<<<<<< HEAD
-        "journal": "coordinator.verbs.journal:journal",
-=======
         "history": "coordinator.verbs.history:history",
->>>>>>> main
+        "journal": "coordinator.verbs.journal:journal",
         "match": "coordinator.verbs.match:match",
         "replay": "coordinator.verbs.replay:replay",
         "serve": "coordinator.verbs.serve:serve",
