@@ -79,7 +79,12 @@ async def _serve(
         door,
         host=settings.listen.host,
         port=settings.listen.port,
-        limits=Limits(max_message=settings.limits.max_message, outbox_bytes=settings.limits.outbox_bytes),
+        limits=Limits(
+            max_message=settings.limits.max_message,
+            outbox_bytes=settings.limits.outbox_bytes,
+            # After a cut network all sessions may come back in one moment; to send them away again helps nobody.
+            max_unauthenticated=max(512, settings.limits.sessions // 4),
+        ),
     )
     picture = Picture(office, listener.counters, journal_url=without_password(settings.journal))
     spectators = Spectators(office, picture)
