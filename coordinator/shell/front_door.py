@@ -167,7 +167,8 @@ class FrontDoor:
         conn.send(handshake_frame(session.welcome(word, software=self._software)))  # type: ignore[arg-type]
         told = self._office.tables_of(peer, hello.life) if peer.is_table else []
         if "lobby" in peer.roles and word == "snapshot":
-            told += self._office.matches_as_told()
+            told += self._office.matches_as_told() + self._office.tourneys.open_instances()
+        owed = self._office.tourneys.dues_of(peer.identity) if "lobby" in peer.roles else []
         snapshot = [
             encode_message(HistoryBegin("too old" if word == "snapshot" else "tables held")),
             *told,
@@ -181,7 +182,7 @@ class FrontDoor:
         def tell() -> None:
             if peer.session is session:
                 peer.mute = False
-                for encoded in snapshot:
+                for encoded in (*snapshot, *owed):
                     self._peers.send_encoded(peer, encoded)
 
         self._office.writer.append(None, tell)

@@ -42,8 +42,8 @@ def failing_sync(postgres: Any) -> Fault:
 
 
 def database_gone(postgres: Any) -> Fault:
-    """The database server dies after some verdicts."""
-    return [], postgres.stop
+    """The database server ends every connection and stops after some verdicts."""
+    return [], partial(postgres.stop, "fast")
 
 
 @pytest.mark.parametrize("fault", [full_disk, failing_sync, database_gone])

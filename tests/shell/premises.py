@@ -10,14 +10,17 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from coordinator.engine.definition import MatchDefinition, Round
+from coordinator.engine.tourney.definition import TourneyDefinition
 from coordinator.journal.records import PendingRecord
 from coordinator.journal.sqlite import MemoryStore
 from coordinator.journal.store import Store
+from coordinator.shell.calendar import Calendar
 from coordinator.shell.desk import Desk
 from coordinator.shell.front_door import FrontDoor
 from coordinator.shell.limits import Limits
 from coordinator.shell.listener import Listener
 from coordinator.shell.office import Office
+from coordinator.shell.outage import OutageRule
 from coordinator.shell.peers import Peer, Peers
 from coordinator.shell.picture import Picture
 from coordinator.shell.spectators import Spectators
@@ -122,6 +125,9 @@ async def premises(
     limits: Limits | None = None,
     snapshot_every: int = 50_000,
     set_damaged_aside: bool = True,
+    tourneys: Mapping[str, TourneyDefinition] | None = None,
+    calendar: Calendar | None = None,
+    outage: OutageRule | None = None,
     **door_words: Any,
 ) -> AsyncIterator[Premises]:
     """Open the rooms in the daemon's order, take up what the store holds, and close them again."""
@@ -136,6 +142,9 @@ async def premises(
         snapshot_every=snapshot_every,
         server_grace_s=5.0,
         set_damaged_aside=set_damaged_aside,
+        tourneys=tourneys,
+        calendar=calendar,
+        outage=outage,
     )
     door = FrontDoor(office, software="premises", **door_words)
     listener = Listener(door, host="127.0.0.1", port=0, limits=limits)

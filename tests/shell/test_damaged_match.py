@@ -2,6 +2,7 @@
 
 import pytest
 
+from coordinator.engine import RULES_VERSION
 from coordinator.errors import JournalDamaged, JournalNewer
 from coordinator.journal.records import Chain, running_hash
 from coordinator.journal.sqlite import MemoryStore
@@ -91,7 +92,7 @@ async def test_a_strict_daemon_does_not_start(store):
 async def test_what_a_newer_version_wrote_is_never_set_aside(store):
     """To leave it out would be to go on with half of what was decided."""
     [first] = store._connection.execute("SELECT body FROM records WHERE match_id = 'bad' AND seq = 1").fetchone()
-    newer = first.replace(b"\xa5rules\x01", b"\xa5rules\x7f", 1)
+    newer = first.replace(b"\xa5rules" + bytes([RULES_VERSION]), b"\xa5rules\x7f", 1)
     assert newer != first
     store._connection.execute(
         "UPDATE records SET body = ?, hash = ? WHERE match_id = 'bad' AND seq = 1",
