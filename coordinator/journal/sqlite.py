@@ -123,8 +123,10 @@ class _Sqlite(SqlStore):
                 raise JournalFailed(self._failed)
             connection = self._connection
             try:
+                self.reach("before the write")
                 connection.execute("BEGIN IMMEDIATE")
                 yield connection
+                self.reach("written, not committed")
                 connection.execute("COMMIT")
             except Exception as error:
                 self._failed = str(error)
