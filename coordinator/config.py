@@ -236,11 +236,11 @@ class Limits:
         metadata=_about("Most memory kept for what a peer has not acknowledged, in bytes.", _within(262_144, 2**40)),
     )
     handshakes: int = attrs.field(
-        default=512,
+        default=4096,
         metadata=_about("Sockets at once that have not said who they are.", _within(1, 1_000_000)),
     )
     handshakes_per_address: int = attrs.field(
-        default=256,
+        default=2560,  # after a cut network all sessions of a house may come back in one moment
         metadata=_about("The same from one address.", _within(1, 1_000_000)),
     )
     handshake_s: float = attrs.field(
@@ -349,6 +349,12 @@ class Settings:
         default=50_000,
         metadata=_about(
             "Records between two snapshots of a match; fewer make a restart faster.", _within(1, 10_000_000)
+        ),
+    )
+    on_damage: Literal["set_aside", "refuse"] = attrs.field(
+        default="set_aside",
+        metadata=_about(
+            "What becomes of a damaged match: set_aside serves the others, refuse does not start.", flag="--on-damage"
         ),
     )
     log_level: Literal["debug", "info", "warning", "error"] = attrs.field(

@@ -101,6 +101,7 @@ async def _serve(settings: Settings, secured: Secured, store: Store, known: Libr
         known.matches,
         snapshot_every=settings.snapshot_every,
         server_grace_s=settings.server_grace_s,
+        set_damaged_aside=settings.on_damage == "set_aside",
         tourneys=known.tourneys,
         calendar=_calendar(settings),
         outage=OutageRule(settings.outage_share, settings.outage_max_s),

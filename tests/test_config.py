@@ -65,6 +65,7 @@ def test_every_setting_can_be_set_by_its_variable() -> None:
         "log_format": "json",
         "limits.max_message": "2048",
         "limits.outbox_bytes": "5000",
+        "on_damage": "refuse",
     }
     values |= dict.fromkeys(("limits.max_hello", "limits.list_length", "limits.unacknowledged"), "300")
     values |= dict.fromkeys(("limits.bytes_per_s", "limits.session_bytes"), "300000")
