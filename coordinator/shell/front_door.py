@@ -166,10 +166,11 @@ class FrontDoor:
         word = "new" if hello.session is None else "snapshot"
         conn.send(handshake_frame(session.welcome(word, software=self._software)))  # type: ignore[arg-type]
         told = self._office.tables_of(peer, hello.life) if peer.is_table else []
-        if "lobby" in peer.roles and word == "snapshot":
+        if "lobby" in peer.roles:
+            # Also where it names no session: a lobby that lost its memory must not miss how a match ended meanwhile.
             told += self._office.matches_as_told()
         snapshot = [
-            encode_message(HistoryBegin("too old" if word == "snapshot" else "tables held")),
+            encode_message(HistoryBegin("too old" if word == "snapshot" else "how it stands")),
             *told,
             encode_message(HistoryEnd()),
         ]

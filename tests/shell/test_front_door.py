@@ -467,6 +467,18 @@ async def test_a_lobby_that_missed_something_is_told_how_its_matches_stand(mock_
         }
 
 
+async def test_a_lobby_that_lost_its_memory_is_told_what_it_missed(mock_clock):
+    """Its process ended, the match ended, another process came: without this nobody would ever pay the prizes."""
+    async with premises() as house:
+        ts, lobby, seat, start = await seated(house, definition="one")
+        await lobby.cut()
+        await house.gone("lobby")
+        assert (await ts.ask(report(seat, start))).verdict == "scored"
+        again = await house.lobby(life="life-2")
+        told = await again.next(m.MatchOver)
+        assert (told.match_id, [row.place for row in told.places]) == ("cup", [1, 2, 3])
+
+
 async def test_a_spectator_is_told_nothing_it_has_not_asked_for_in_this_session(mock_clock):
     async with premises() as house:
         await seated(house)
