@@ -21,6 +21,7 @@ from coordinator.errors import CoordinatorError
 
 VERBS: Final[Mapping[str, str]] = MappingProxyType(
     {
+        "advise": "coordinator.verbs.advise:advise",
         "check": "coordinator.verbs.check:check",
         "config": "coordinator.verbs.config:config",
         "match": "coordinator.verbs.match:match",

@@ -86,13 +86,13 @@ class JournalDamaged(CoordinatorError):
 
 
 class JournalForeign(CoordinatorError):
-    """The file exists and is not a journal of ours; nothing was written to it."""
+    """The file or database exists and is not a journal of ours; nothing was written to it."""
 
     code = "journal_foreign"
     exit_code = 4
 
     def __init__(self, path: str, what: str) -> None:
-        super().__init__(f"{path} is not a journal: {what}. Give another path with --journal, or move that file away.")
+        super().__init__(f"{path} is not a journal: {what}. Give another one with --journal, or move that away.")
         self.path = path
 
 
@@ -111,13 +111,13 @@ class JournalNewer(CoordinatorError):
 
 
 class JournalLocked(CoordinatorError):
-    """Another process writes this journal. ``holder`` is its process number where it is known."""
+    """Another process writes this journal. ``holder`` says which one, where it is known, as "process 7 on cup-2"."""
 
     code = "journal_locked"
 
-    def __init__(self, path: str, holder: int | None) -> None:
-        who = "Another process" if holder is None else f"Process {holder}"
-        super().__init__(f"{who} writes the journal {path}. Stop it first, or give another path with --journal.")
+    def __init__(self, path: str, holder: str = "another process") -> None:
+        who = holder[:1].upper() + holder[1:]
+        super().__init__(f"{who} writes the journal {path}. Stop it first, or give another one with --journal.")
         self.path = path
         self.holder = holder
 

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from coordinator.engine.check_parts import plainly
-from coordinator.engine.definition import Elimination, MatchDefinition, Stage
+from coordinator.engine.definition import Elimination, MatchDefinition, Round, Stage
 from coordinator.engine.dominion import possible_bouts
 from coordinator.engine.field_flow import flow
 from coordinator.engine.formats import format_of
 from coordinator.engine.mistake import Mistake
 from coordinator.engine.stage_rules import bouts_planned
+from coordinator.engine.target_advisor import HIGH, LOW, MOST_HANDS, MOST_TARGET, advise_target
 
 
 def warnings(definition: MatchDefinition) -> list[Mistake]:
@@ -47,9 +48,7 @@ def _advice(definition: MatchDefinition, stage: Stage, path: str, *, first: bool
     if a_round.type == "fixed_hands" and a_round.hands > 4 and stage.scoring != "duplicate":
         message = f"beyond four hands the result can often no longer change; this round has {a_round.hands}"
         yield Mistake(f"{path}.round.hands", message, "1, 2 or 3", rule="R-RF-01")
-    if a_round.type == "target" and a_round.max_hands is not None and a_round.max_hands <= 2:
-        message = f"a target round of at most {a_round.max_hands} hands seldom reaches its target"
-        yield Mistake(f"{path}.round.max_hands", message, "more than 2", rule="R-RT-02")
+    yield from _target_advice(a_round, path)
     if definition.event_class == "championship" and stage.carry_out.mode == "full" and not last:
         message = "a championship normally avoids carrying the full score into the next stage"
         yield Mistake(f"{path}.carry_out.mode", message, 'mode = "sqrt"', rule="R-CA-03")
@@ -62,6 +61,27 @@ def _advice(definition: MatchDefinition, stage: Stage, path: str, *, first: bool
         yield Mistake(f"{path}.grouping.kind", message, '"swiss" or "snake"', rule="R-GR-04")
     if stage.format == "melee":
         yield from _melee_advice(stage, path)
+
+
+def _target_advice(a_round: Round, path: str) -> Iterator[Mistake]:
+    """R-RT-02, by the experiment of R-RT-03: a hand is worth 1 to 100 to its winner.
+
+    A target that such hands cannot reach belongs to a game of other scores, and nothing is said about it.
+    """
+    if a_round.type != "target" or a_round.target is None or a_round.max_hands is None:
+        return
+    target, max_hands = a_round.target, a_round.max_hands
+    if max_hands <= 2:
+        message = f"a target round of at most {max_hands} hands seldom reaches its target"
+        yield Mistake(f"{path}.round.max_hands", message, "more than 2", rule="R-RT-02")
+    elif target <= min(MOST_TARGET, HIGH * max_hands) and max_hands <= MOST_HANDS:
+        advice = advise_target(target, max_hands)
+        for each in advice.recommendations:
+            if not each.holds:
+                field = "target" if each.no == 2 else "max_hands"
+                expected = "a higher target" if each.no == 2 else f"{advice.b_min} or more"
+                message = f"if a hand is worth {LOW} to {HIGH}, {each.says}"
+                yield Mistake(f"{path}.round.{field}", message, expected, rule="R-RT-02")
 
 
 def _melee_advice(stage: Stage, path: str) -> Iterator[Mistake]:

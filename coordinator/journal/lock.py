@@ -24,7 +24,8 @@ class FileLock:
         except BlockingIOError:
             holder = os.pread(self._file, 20, 0).strip()
             self.release()
-            raise JournalLocked(str(journal), int(holder) if holder.isdigit() else None) from None
+            who = f"process {int(holder)}" if holder.isdigit() else "another process"
+            raise JournalLocked(str(journal), who) from None
         except OSError:
             self.release()
             raise

@@ -1,6 +1,7 @@
 """The tables of a journal, the same in every database."""
 
 from sqlalchemy import BigInteger, Column, Integer, LargeBinary, MetaData, Table, Text
+from sqlalchemy.dialects import postgresql
 
 SCHEMA_VERSION = 1
 """Version of these tables; a file with a higher one was written by a newer coordinator."""
@@ -9,11 +10,13 @@ metadata = MetaData()
 
 # SQLite has one whole number type, of 64 bits; its strict tables know it by no other name.
 _Whole = BigInteger().with_variant(Integer, "sqlite")
+# Sorted by bytes, as SQLite does, whatever language the server speaks.
+_Name = Text().with_variant(postgresql.TEXT(collation="C"), "postgresql")
 
 matches = Table(
     "matches",
     metadata,
-    Column("match_id", Text, primary_key=True),
+    Column("match_id", _Name, primary_key=True),
     Column("definition_id", Text, nullable=False),
     Column("opened_wall_ms", _Whole, nullable=False),
     sqlite_strict=True,
@@ -24,7 +27,7 @@ matches = Table(
 records = Table(
     "records",
     metadata,
-    Column("match_id", Text, primary_key=True),
+    Column("match_id", _Name, primary_key=True),
     Column("seq", _Whole, primary_key=True, autoincrement=False),
     Column("body", LargeBinary, nullable=False),
     Column("hash", LargeBinary, nullable=False),
@@ -35,7 +38,7 @@ records = Table(
 heads = Table(
     "heads",
     metadata,
-    Column("match_id", Text, primary_key=True),
+    Column("match_id", _Name, primary_key=True),
     Column("seq", _Whole, nullable=False),
     Column("hash", LargeBinary, nullable=False),
     sqlite_strict=True,
@@ -44,7 +47,7 @@ heads = Table(
 snapshots = Table(
     "snapshots",
     metadata,
-    Column("match_id", Text, primary_key=True),
+    Column("match_id", _Name, primary_key=True),
     Column("seq", _Whole, primary_key=True, autoincrement=False),
     Column("layout", Text, nullable=False),
     Column("state", LargeBinary, nullable=False),

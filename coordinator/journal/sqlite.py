@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import ClauseElement, CompoundSelect, Engine, Select, bindparam, create_engine, select, union
+from sqlalchemy import ClauseElement, CompoundSelect, Engine, Select, bindparam, create_engine, select
 from sqlalchemy.dialects.sqlite import pysqlite
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import StaticPool
@@ -27,15 +27,13 @@ from coordinator.errors import (
     JournalNewer,
 )
 from coordinator.journal.lock import FileLock
-from coordinator.journal.records import MatchEntry, PendingRecord, Snapshot, StoredRecord
+from coordinator.journal.records import PendingRecord, Snapshot
 from coordinator.journal.schema import SCHEMA_VERSION, heads, matches, metadata, records, snapshots
-from coordinator.journal.store import SNAPSHOTS_KEPT, Head, Store
+from coordinator.journal.sql import SqlStore
+from coordinator.journal.store import SNAPSHOTS_KEPT
 
 APPLICATION_ID = 0x6D61746A
 """``matj`` in the header of our files: how anybody, ``file`` included, tells them from others."""
-
-PAGE = 1_000
-"""Records fetched at a time."""
 
 _HEADER = 100
 _MAGIC = b"SQLite format 3\0"
@@ -102,7 +100,7 @@ def _add_records(connection: sqlite3.Connection, batch: Sequence[PendingRecord])
         start += rows
 
 
-class _Sqlite(Store):
+class _Sqlite(SqlStore):
     """A journal behind one SQLite connection, which one thread has at a time."""
 
     def __init__(self, place: str, connection: sqlite3.Connection) -> None:
@@ -157,36 +155,6 @@ class _Sqlite(Store):
             connection.execute(_ADD_SNAPSHOT, [getattr(snapshot, column.name) for column in snapshots.c])
             kept = connection.execute(_KEPT_SNAPSHOTS, (snapshot.match_id, SNAPSHOTS_KEPT, 0)).fetchall()
             connection.execute(_DROP_STATES, (b"", snapshot.match_id, kept[-1][0], b""))
-
-    def matches(self) -> list[MatchEntry]:
-        found = self._rows(None, select(matches).order_by(matches.c.opened_wall_ms, matches.c.match_id))
-        return [MatchEntry(*row) for row in found]
-
-    def entry(self, match_id: str) -> MatchEntry | None:
-        found = self._rows(match_id, select(matches).where(matches.c.match_id == match_id))
-        return MatchEntry(*found[0]) if found else None
-
-    def named(self) -> list[str]:
-        tables = (matches, records, heads, snapshots)
-        return [row[0] for row in self._rows(None, union(*[select(table.c.match_id) for table in tables]))]
-
-    def head(self, match_id: str) -> Head | None:
-        found = self._rows(match_id, select(heads.c.seq, heads.c.hash).where(heads.c.match_id == match_id))
-        return Head(*found[0]) if found else None
-
-    def read(self, match_id: str, after_seq: int = 0) -> Iterator[StoredRecord]:
-        page = select(records).where(records.c.match_id == match_id).order_by(records.c.seq).limit(PAGE)
-        while found := self._rows(match_id, page.where(records.c.seq > after_seq)):
-            for row in found:
-                yield StoredRecord(*row)
-            after_seq = found[-1].seq
-
-    def snapshots(self, match_id: str) -> Iterator[Snapshot]:
-        newest = select(snapshots).where(snapshots.c.match_id == match_id).order_by(snapshots.c.seq.desc())
-        found = self._rows(match_id, newest.limit(1))
-        while found:
-            yield Snapshot(*found[0])
-            found = self._rows(match_id, newest.where(snapshots.c.seq < found[0].seq).limit(1))
 
     def _rows(self, match_id: str | None, statement: Select[Any] | CompoundSelect[Any]) -> list[Any]:
         with self._turn:

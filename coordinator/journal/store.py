@@ -19,6 +19,8 @@ from coordinator.journal.records import Chain, MatchEntry, PendingRecord, Record
 SNAPSHOTS_KEPT = 2
 """So many of a match's newest snapshots keep their state; older ones keep only the hash, for a replay to meet."""
 
+_KINDS = "sqlite:///path/to/journal.db or postgresql://user@host/name"
+
 
 @attrs.frozen
 class Head:
@@ -156,25 +158,36 @@ class Store(ABC):
 
 
 def open_store(url: str, *, read_only: bool = False) -> Store:
-    """Open the journals at ``sqlite:///path`` (``sqlite:////path`` from the root), or in memory for tests.
+    """Open the journals at a URL.
 
-    A journal that does not exist is made, unless ``read_only``: then nothing is ever written, and a daemon may be
-    writing meanwhile. Raises JournalForeign for a file that is not ours, JournalNewer, JournalLocked where another
-    process writes it, DatabaseUnreachable.
+    ``sqlite:///path`` is a file (``sqlite:////path`` from the root; without a path it is in memory, for tests),
+    ``postgresql://user@host/name`` a database. A journal that does not exist is made, unless ``read_only``: then
+    nothing is ever written, and a daemon may be writing meanwhile. Raises JournalForeign for what is not ours,
+    JournalNewer, JournalLocked where another process writes it, DatabaseUnreachable.
     """
     place = _place(url)
-    if place.get_backend_name() != "sqlite":
-        raise DatabaseUnreachable(url, "no such kind of journal", "Give sqlite:///path/to/journal.db.")
     # Each database is imported only where a URL asks for it: its driver need not be installed otherwise.
-    from coordinator.journal.sqlite import MemoryStore, SqliteReader, SqliteStore
+    match place.get_backend_name():
+        case "sqlite":
+            from coordinator.journal.sqlite import MemoryStore, SqliteReader, SqliteStore
 
-    if place.database in (None, "", ":memory:"):
-        return MemoryStore()
-    return SqliteReader(place.database) if read_only else SqliteStore(place.database)
+            if place.database in (None, "", ":memory:"):
+                return MemoryStore()
+            return SqliteReader(place.database) if read_only else SqliteStore(place.database)
+        case "postgresql":
+            try:
+                from coordinator.journal.postgres import PostgresReader, PostgresStore
+            except ImportError as error:
+                mend = "Install it: pip install 'match-coordinator[postgres]'."
+                shown = place.render_as_string(hide_password=True)
+                raise DatabaseUnreachable(shown, f"its driver is not installed ({error})", mend) from None
+            return PostgresReader(place) if read_only else PostgresStore(place)
+    shown = place.render_as_string(hide_password=True)
+    raise DatabaseUnreachable(shown, "no such kind of journal", f"Give {_KINDS}.")
 
 
 def _place(url: str) -> URL:
     try:
         return make_url(url)
     except ArgumentError:
-        raise DatabaseUnreachable(url, "it is no URL", "Give sqlite:///path/to/journal.db.") from None
+        raise DatabaseUnreachable(url, "it is no URL", f"Give {_KINDS}.") from None

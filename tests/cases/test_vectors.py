@@ -28,6 +28,7 @@ from coordinator.engine.ranking import (
 )
 from coordinator.engine.rounds import Outcome, fixed_hands_over, seating_over, target_over
 from coordinator.engine.scoring import award_points, bye_points, hand_scores, placement_points_default, total
+from coordinator.engine.target_advisor import advise_target, percent
 
 VECTORS = Path(__file__).with_name("vectors.jsonl")
 KEY = "5eed" * 16
@@ -398,6 +399,35 @@ def test_av_083_the_target_is_reached_in_the_first_hand() -> None:
     _, expected = vector("AV-083")
     assert expected == {"ended_at": 1, "winner": "X", "by": "target"}
     assert _play_target("AV-083") == (1, [60, 0], Outcome(winner=0, by="target"))
+
+
+def test_av_084_exact_chances_of_a_target() -> None:
+    """R-RT-03."""
+    given, expected = vector("AV-084")
+    chances = [advise_target(target, hands, model=given["model"]).chances[-1] for target, hands in given["queries"]]
+    assert [str(chance) for chance in chances] == expected["p"]
+
+
+def test_av_085_chances_in_percent() -> None:
+    """R-RT-03."""
+    given, expected = vector("AV-085")
+    chances = advise_target(given["A"], max(given["k"]), model=given["model"]).chances
+    assert [Fraction(percent(chances[hands - 1])) for hands in given["k"]] == expected["p_pct"]
+
+
+def test_av_086_the_second_recommendation_and_the_smallest_number_of_hands() -> None:
+    """R-RT-03."""
+    given, expected = vector("AV-086")
+    found = [advise_target(target, 10, model=given["model"]) for target in given["A"]]
+    assert [advice.recommendations[1].holds for advice in found] == expected["rec2_ok"]
+    assert [advice.b_min for advice in found] == expected["b_min"]
+
+
+def test_av_125_whether_all_recommendations_hold() -> None:
+    """R-RT-02."""
+    given, expected = vector("AV-125")
+    found = [advise_target(target, hands, model=given["model"]).ok for target, hands in given["pairs"]]
+    assert found == expected["ok"]
 
 
 def test_av_087_fixed_hands() -> None:

@@ -31,7 +31,18 @@ from tests.docs.pages import (
     text_of,
 )
 
-NAMES = ("architecture", "concepts", "definition", "index", "operating", "rules", "start", "wire")
+NAMES = (
+    "architecture",
+    "concepts",
+    "definition",
+    "index",
+    "journal",
+    "operating",
+    "planning",
+    "rules",
+    "start",
+    "wire",
+)
 ENGINE = ROOT / "coordinator/engine"
 
 

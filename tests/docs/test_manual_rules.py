@@ -22,6 +22,7 @@ SCOPE = [
     "R-CS-01",
     "R-RT-01",
     "R-RT-02",
+    "R-RT-03",
     "R-RF-01",
     *(f"R-SC-{number:02}" for number in range(1, 4)),
     "R-MP-01",

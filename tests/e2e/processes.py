@@ -104,11 +104,11 @@ class Process:
 
 
 class Daemon:
-    """``coordinator serve`` on a journal in `directory`; its port stays the same when it is started again."""
+    """``coordinator serve`` on a journal, by default in `directory`; its port stays when it is started again."""
 
-    def __init__(self, directory: Path, *arguments: str, **env: str) -> None:
+    def __init__(self, directory: Path, *arguments: str, journal: str = "", **env: str) -> None:
         self.directory = directory
-        self.journal = f"sqlite:///{directory}/journal.db"
+        self.journal = journal or f"sqlite:///{directory}/journal.db"
         self.listen = f"127.0.0.1:{free_port()}"
         self.http = ""
         self.process: Process | None = None

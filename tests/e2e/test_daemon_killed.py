@@ -18,9 +18,11 @@ KILL_AT = (40, 150)
 """Verdicts after which the daemon dies: it is in the middle of something then."""
 
 
-async def test_nothing_acknowledged_is_lost(tmp_path):
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+async def test_nothing_acknowledged_is_lost(tmp_path, kind, request):
     cup, book = Cup("cup", 90), Book()
-    daemon = Daemon(tmp_path)
+    journal = "" if kind == "sqlite" else request.getfixturevalue("postgres").new_database()
+    daemon = Daemon(tmp_path, journal=journal)
     reached = {count: trio.Event() for count in KILL_AT}
 
     def count() -> None:

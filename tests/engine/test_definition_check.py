@@ -289,6 +289,16 @@ ADVICE = [
         "R-RT-02",
     ),
     (
+        match(attrs.evolve(DUEL, round=Round("target", target=100, max_hands=6))),
+        "phases[0].stages[0].round.target",
+        "R-RT-02",
+    ),
+    (
+        match(attrs.evolve(DUEL, round=Round("target", target=120, max_hands=6))),
+        "phases[0].stages[0].round.max_hands",
+        "R-RT-02",
+    ),
+    (
         match(attrs.evolve(SWISS, carry_out=CarryOut("full")), KNOCKOUT, event_class="championship"),
         "phases[0].stages[0].carry_out.mode",
         "R-CA-03",

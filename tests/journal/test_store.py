@@ -4,9 +4,9 @@ import os
 import sqlite3
 from contextlib import closing
 
-import attrs
 import pytest
 
+from coordinator.engine.match import new_state, step
 from coordinator.errors import (
     DatabaseUnreachable,
     JournalDamaged,
@@ -15,15 +15,26 @@ from coordinator.errors import (
     JournalLocked,
     JournalNewer,
 )
-from coordinator.journal import sqlite
-from coordinator.journal.records import Chain, MatchEntry
+from coordinator.journal import sql, sqlite
+from coordinator.journal.records import Chain, MatchEntry, Snapshot, state_hash
+from coordinator.journal.replay import recover, replay
 from coordinator.journal.schema import SCHEMA_VERSION
-from coordinator.journal.store import SNAPSHOTS_KEPT, Head, Verified, open_store
+from coordinator.journal.store import SNAPSHOTS_KEPT, Head, Store, Verified, open_store
 from tests.journal.small_match import WALL_MS, as_stored, played, sealed, write
 
 
 class StoreContract:
-    """What every kind of store keeps; each subclass gives its own ``store``."""
+    """What every kind of store keeps.
+
+    Each subclass gives its own ``store``, a way past it to its rows, and a database that refuses one row.
+    """
+
+    def sql(self, store: Store, statement: str) -> None:
+        raise AssertionError("each kind has its own way")
+
+    def refuse(self, store: Store, seq: int) -> None:
+        """From now on the database refuses the record of this number."""
+        raise AssertionError("each kind has its own way")
 
     def test_an_empty_store_knows_nothing(self, store):
         assert store.matches() == []
@@ -49,7 +60,7 @@ class StoreContract:
         ]
 
     def test_reading_goes_over_page_after_page(self, store, monkeypatch):
-        monkeypatch.setattr(sqlite, "PAGE", 3)
+        monkeypatch.setattr(sql, "PAGE", 3)
         records = sealed(steps=played(9))
         store.append(records)
         assert [stored.seq for stored in store.read("m")] == list(range(1, len(records) + 1))
@@ -128,23 +139,130 @@ class StoreContract:
         store.append(records[2:])
         assert [record.seq for record in following] == list(range(2, len(records) + 1))
 
+    def test_a_match_is_taken_up_from_its_newest_snapshot_to_the_same_state(self, store):
+        steps = played(9)
+        written = write(store, steps=steps, snapshots_after=(4, 9))
+        recovered = recover(store, "m")
+        assert (recovered.chain, recovered.snapshot, recovered.records) == (written, 9, len(steps) - 9)
+        state = new_state()
+        for command, _ in steps:
+            step(state, command)
+        assert state_hash(recovered.state) == state_hash(state)
+        report = replay(store, "m", check=True)
+        assert (report.same_state, report.same_effects, report.same_decisions) == (True, True, True)
+
+    def test_a_snapshot_that_lies_is_passed_over(self, store):
+        write(store, steps=played(9), snapshots_after=(4, 9))
+        self.sql(store, "UPDATE snapshots SET state = (SELECT state FROM snapshots WHERE seq = 4) WHERE seq = 9")
+        recovered = recover(store, "m")
+        assert (recovered.snapshot, recovered.passed_over) == (4, (9,))
+        self.sql(store, "DELETE FROM snapshots")
+        again = recover(store, "m")
+        assert (again.snapshot, again.passed_over) == (0, ())
+        assert state_hash(again.state) == state_hash(recovered.state)
+
+    @pytest.mark.parametrize(
+        ("statement", "seq"),
+        [
+            ("UPDATE records SET body = (SELECT body FROM records WHERE seq = 2) WHERE seq = 3", 3),
+            ("UPDATE records SET hash = (SELECT hash FROM records WHERE seq = 2) WHERE seq = 3", 3),
+            ("DELETE FROM records WHERE seq = 3", 3),
+            ("DELETE FROM records WHERE seq > 2", 3),
+            ("DELETE FROM records", 1),
+            ("DELETE FROM matches", 1),
+            ("UPDATE heads SET seq = 4", 6),
+            ("DELETE FROM heads", 6),
+            ("INSERT INTO records SELECT match_id, 99, body, hash FROM records WHERE seq = 2", 7),
+            ("UPDATE records SET seq = 99 WHERE seq = 4", 4),
+        ],
+    )
+    def test_what_was_altered_behind_its_back_is_noticed_and_named(self, store, statement, seq):
+        write(store)
+        store.verify_all()
+        self.sql(store, statement)
+        with pytest.raises(JournalDamaged) as caught:
+            store.verify_all()
+        assert (caught.value.match_id, caught.value.seq) == ("m", seq)
+
+    def test_damage_of_one_match_is_not_that_of_another(self, store):
+        write(store, "a")
+        write(store, "b")
+        self.sql(store, "DELETE FROM records WHERE match_id = 'a' AND seq = 2")
+        assert store.verify("b").records == len(sealed())
+        with pytest.raises(JournalDamaged, match="Match 'a', record 2"):
+            store.verify("a")
+
+    def test_a_table_that_is_gone_is_damage(self, store):
+        write(store)
+        self.sql(store, "DROP TABLE heads")
+        with pytest.raises(JournalDamaged, match="cannot read it"):
+            store.verify_all()
+
+    def test_a_database_that_refuses_a_row_fails_the_whole_batch(self, store):
+        """A real refusal by the database, in the midst of a transaction."""
+        first, second, third, *_ = sealed()
+        store.append([first])
+        self.refuse(store, 3)
+        with pytest.raises(JournalFailed, match="full"):
+            store.append([second, third])
+        assert list(store.read("m")) == [as_stored(first)]
+        with pytest.raises(JournalFailed):
+            store.append([second])
+        with pytest.raises(JournalFailed):
+            store.put_snapshot(Snapshot.take(Chain.start("m"), new_state()))
+        assert list(store.snapshots("m")) == []
+
+    def test_matches_are_listed_by_time_and_then_by_the_bytes_of_their_names(self, store):
+        for name in ("b", "a", "B", "ä"):
+            write(store, name)
+        assert [entry.match_id for entry in store.matches()] == store.named() == ["B", "a", "b", "ä"]
+
     def test_closing_twice_is_harmless(self, store):
         store.close()
         store.close()
 
 
-class TestMemoryStore(StoreContract):
+class _SqliteContract(StoreContract):
+    def sql(self, store, statement):
+        store._connection.execute(statement)
+
+    def refuse(self, store, seq):
+        store._connection.execute(
+            f"CREATE TRIGGER full BEFORE INSERT ON records WHEN new.seq = {seq} BEGIN SELECT RAISE(FAIL, 'full'); END"
+        )
+
+
+class TestMemoryStore(_SqliteContract):
     @pytest.fixture
     def store(self):
         with open_store("sqlite:///:memory:") as store:
             yield store
 
 
-class TestSqliteStore(StoreContract):
+class TestSqliteStore(_SqliteContract):
     @pytest.fixture
     def store(self, tmp_path):
         with open_store(f"sqlite:///{tmp_path}/journal.db") as store:
             yield store
+
+
+class TestPostgresStore(StoreContract):
+    @pytest.fixture
+    def store(self, postgres):
+        with open_store(postgres.new_database()) as store:
+            yield store
+
+    def sql(self, store, statement):
+        store._connection.execute(statement)
+
+    def refuse(self, store, seq):
+        store._connection.execute(
+            "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the disk is full'; END $$"
+        )
+        store._connection.execute(
+            "CREATE TRIGGER refuse BEFORE INSERT ON records FOR EACH ROW "
+            f"WHEN (new.seq = {seq}) EXECUTE FUNCTION refuse()"
+        )
 
 
 # --- files ----------------------------------------------------------------------------------------------------------
@@ -246,7 +364,7 @@ def test_a_second_writer_is_told_who_has_the_journal(path):
     with open_store(f"sqlite:///{path}") as first:
         with pytest.raises(JournalLocked, match=f"Process {os.getpid()} writes the journal") as caught:
             open_store(f"sqlite:///{path}")
-        assert caught.value.holder == os.getpid()
+        assert caught.value.holder == f"process {os.getpid()}"
         write(first)
     open_store(f"sqlite:///{path}").close()
 
@@ -275,7 +393,7 @@ def test_a_store_that_could_not_be_opened_leaves_no_lock(path):
         "journal.db",
         "",
         "mysql://host/base",
-        "postgresql://host/base",
+        "postgresql://127.0.0.1:1/base",
         "sqlite:///{folder}/no/such/folder/j.db",
         "sqlite:///{folder}",
     ],
@@ -330,28 +448,3 @@ def test_a_reader_cannot_write(path):
     open_store(f"sqlite:///{path}").close()
     with open_store(f"sqlite:///{path}", read_only=True) as reader, pytest.raises(JournalFailed, match="readonly"):
         reader.append(sealed())
-
-
-def test_a_database_that_refuses_a_row_fails_the_whole_batch(path):
-    """A real refusal by the database, in the midst of a transaction."""
-    with open_store(f"sqlite:///{path}") as store:
-        first, second, third, *_ = sealed()
-        store.append([first])
-        with closing(sqlite3.connect(path)) as connection:
-            connection.execute(
-                "CREATE TRIGGER full BEFORE INSERT ON records WHEN new.seq = 3 BEGIN SELECT RAISE(FAIL, 'full'); END"
-            )
-            connection.commit()
-        with pytest.raises(JournalFailed, match="full"):
-            store.append([second, third])
-        assert list(store.read("m")) == [as_stored(first)]
-        with pytest.raises(JournalFailed):
-            store.append([second])
-        with pytest.raises(JournalFailed):
-            store.put_snapshot(attrs.evolve(next(_a_snapshot())))
-
-
-def _a_snapshot():
-    with open_store("sqlite:///:memory:") as store:
-        write(store, snapshots_after=(2,))
-        yield from store.snapshots("m")

@@ -1,0 +1,52 @@
+"""What journals in a database have in common: how they are read, through one set of statements."""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import CompoundSelect, Select, select, union
+
+from coordinator.journal.records import MatchEntry, Snapshot, StoredRecord
+from coordinator.journal.schema import heads, matches, records, snapshots
+from coordinator.journal.store import Head, Store
+
+PAGE = 1_000
+"""Records fetched at a time."""
+
+
+class SqlStore(Store):
+    """A journal in tables. A subclass runs the statements and writes."""
+
+    @abstractmethod
+    def _rows(self, match_id: str | None, statement: Select[Any] | CompoundSelect[Any]) -> list[Any]:
+        """All rows of a query about one match, or about the whole. Raises JournalDamaged, DatabaseUnreachable."""
+
+    def matches(self) -> list[MatchEntry]:
+        found = self._rows(None, select(matches).order_by(matches.c.opened_wall_ms, matches.c.match_id))
+        return [MatchEntry(*row) for row in found]
+
+    def entry(self, match_id: str) -> MatchEntry | None:
+        found = self._rows(match_id, select(matches).where(matches.c.match_id == match_id))
+        return MatchEntry(*found[0]) if found else None
+
+    def named(self) -> list[str]:
+        tables = (matches, records, heads, snapshots)
+        return sorted([row[0] for row in self._rows(None, union(*[select(table.c.match_id) for table in tables]))])
+
+    def head(self, match_id: str) -> Head | None:
+        found = self._rows(match_id, select(heads.c.seq, heads.c.hash).where(heads.c.match_id == match_id))
+        return Head(*found[0]) if found else None
+
+    def read(self, match_id: str, after_seq: int = 0) -> Iterator[StoredRecord]:
+        page = select(records).where(records.c.match_id == match_id).order_by(records.c.seq).limit(PAGE)
+        while found := self._rows(match_id, page.where(records.c.seq > after_seq)):
+            for row in found:
+                yield StoredRecord(*row)
+            after_seq = found[-1].seq
+
+    def snapshots(self, match_id: str) -> Iterator[Snapshot]:
+        newest = select(snapshots).where(snapshots.c.match_id == match_id).order_by(snapshots.c.seq.desc())
+        found = self._rows(match_id, newest.limit(1))
+        while found:
+            yield Snapshot(*found[0])
+            found = self._rows(match_id, newest.where(snapshots.c.seq < found[0].seq).limit(1))
