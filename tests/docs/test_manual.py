@@ -39,6 +39,7 @@ NAMES = (
     "journal",
     "operating",
     "planning",
+    "proof",
     "rules",
     "start",
     "wire",

@@ -32,6 +32,9 @@ class Court(Protocol):
     def note(self, *words: object) -> None:
         """A line of the history."""
 
+    def count(self, branch: str) -> None:
+        """An interesting branch was taken."""
+
 
 class Auditor:
     """Looks at every record, every message and every restart."""
@@ -54,7 +57,7 @@ class Auditor:
 
     # --- judging ----------------------------------------------------------------------------------------------------
 
-    def expect(self, invariant: str, holds: bool, told: Callable[[], str]) -> None:
+    def expect(self, invariant: str, holds: bool, told: Callable[..., str]) -> None:
         """Look at an invariant once."""
         assert invariant in INVARIANTS, invariant
         self.looked[invariant] += 1
@@ -88,6 +91,11 @@ class Auditor:
         if books is None:
             books = self.books[match_id] = MatchBooks(match_id, self)
         books.feed(seq, command, happened)
+        for event in happened:
+            if isinstance(event, events.ResultParked):
+                self._court.count("a contradiction parked")
+            elif isinstance(event, events.RoundEnded) and event.settled:
+                self._court.count("table settled")
         self.hashes[match_id, seq] = state_hash(state)
         self._court.note("record", match_id, seq, type(command).__name__, self.hashes[match_id, seq].hex()[:8])
         limit = self.uptime(match_id) * 1000 + 2
@@ -131,7 +139,9 @@ class Auditor:
 
     def refused(self, before: bytes, after: bytes, command: commands.Command) -> None:
         """A command was refused."""
-        self.expect("a_refusal_changes_nothing", before == after, lambda: f"{command} was refused and changed the state")
+        self.expect(
+            "a_refusal_changes_nothing", before == after, lambda: f"{command} was refused and changed the state"
+        )
 
     # --- the disk and restarts --------------------------------------------------------------------------------------
 
@@ -193,8 +203,7 @@ class Auditor:
     def _fact(self, identity: str, message: Any) -> tuple[Any, ...] | None:
         match message:
             case m.Verdict(verdict="scored"):
-                [scores] = self._reported(identity, message) or [None]
-                return message.match_id, "scored", message.table_id, message.hand_no, scores
+                return message.match_id, "scored", message.table_id, message.hand_no, self._reported(message)
             case m.Seat():
                 return message.match_id, "placed", message.table_id, message.epoch, identity
             case m.StartHand():
@@ -218,13 +227,13 @@ class Auditor:
                 return message.match_id, "opened", message.deal_commitment
         return None
 
-    def _reported(self, identity: str, verdict: m.Verdict) -> list[tuple[int, ...]]:
-        """What the books say of the hand a verdict is about, where it is what this server reported."""
+    def _reported(self, verdict: m.Verdict) -> tuple[int, ...] | None:
+        """What the books say of the hand a verdict is about, where that attempt counts."""
         books = self.books.get(verdict.match_id)
         counted = None if books is None else books.counted.get((verdict.table_id, verdict.hand_no))
         if counted is None or counted[0] != verdict.attempt_no:
-            return []
-        return [counted[1]]
+            return None
+        return counted[1]
 
     def heard(self, identity: str, message: Any) -> None:
         """A program reads this."""
@@ -255,8 +264,8 @@ class Auditor:
                 seats = tuple((seat.seat_no, seat.player_id) for seat in message.seats)
                 return ("seat", message.match_id, message.table_id), (message.game, message.bout_no, seats)
             case m.StartHand():
-                at = (message.match_id, message.table_id, message.hand_no)
-                return ("hand", *at), (message.deal, message.base_score, message.board_no)
+                hand = (message.match_id, message.table_id, message.hand_no)
+                return ("hand", *hand), (message.deal, message.base_score, message.board_no)
             case m.CashedOut(payout_no=int() as payout_no):
                 return ("payout", message.match_id, payout_no), (message.player_id, message.units, message.score)
             case m.StageReward():

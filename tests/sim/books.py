@@ -17,7 +17,7 @@ Play = tuple[str, int, int, int, int]
 class Judge(Protocol):
     """Who keeps these books."""
 
-    def expect(self, invariant: str, holds: bool, told: Callable[[], str]) -> None:
+    def expect(self, invariant: str, holds: bool, told: Callable[..., str]) -> None:
         """An invariant was looked at."""
 
     def was_played(self, play: Play, server_id: str, scores: dict[str, int]) -> bool:
@@ -107,7 +107,7 @@ class MatchBooks:
                 follow(event, command)
         self.facts["record", seq] = seq
 
-    def _expect(self, invariant: str, holds: bool, told: Callable[[], str]) -> None:
+    def _expect(self, invariant: str, holds: bool, told: Callable[..., str]) -> None:
         self.judge.expect(invariant, holds, lambda: f"{self.match_id}, record {self.seq}: {told()}")
 
     # --- entering and leaving ---------------------------------------------------------------------------------------
@@ -227,12 +227,10 @@ class MatchBooks:
             self._expect(
                 "tables_are_right",
                 fits and len(set(seats)) == len(seats) and number not in self.tables and number not in self.closed,
-                lambda number=number, seats=seats: f"table {number} seats {seats}, {most} a table",
+                lambda number=number, seats=seats, most=most: f"table {number} seats {seats}, {most} a table",
             )
             for player_id in seats:
-                self._expect(
-                    "one_seat", player_id not in seated, lambda player_id=player_id: f"{player_id} sits twice"
-                )
+                self._expect("one_seat", player_id not in seated, lambda player_id=player_id: f"{player_id} sits twice")
                 self._expect(
                     "elimination_is_final",
                     player_id not in self.out,
@@ -362,7 +360,9 @@ class MatchBooks:
         table = self.tables.pop(event.table_id)
         self.closed[event.table_id] = table
         stage = self.stage
-        whole = stage.format in ("default", "knockout", "swiss_shift", "swiss_1v1") and stage.round.type == "fixed_hands"
+        whole = (
+            stage.format in ("default", "knockout", "swiss_shift", "swiss_1v1") and stage.round.type == "fixed_hands"
+        )
         if whole and not event.settled and not table.dropped and not event.dropped:
             self._expect(
                 "no_hand_is_lost",

@@ -107,6 +107,7 @@ class Life:
             self._ended_by(error)
         finally:
             self.inspect()
+            self._count_up()
             self.listening = False
 
     def ask_to_stop(self) -> None:
@@ -124,17 +125,32 @@ class Life:
             return
         self.world.violated(Violation("the_coordinator_never_fails", repr(leaves)))
 
+    def _count_up(self) -> None:
+        counters = self.listener.counters
+        for branch, times in (
+            ("slow consumer", counters.slow_consumers),
+            ("silent peer", counters.silent_peers),
+            ("session overflow", self.peers.overflows),
+        ):
+            for _ in range(times):
+                self.world.count(branch)
+
     # --- what the auditor sees --------------------------------------------------------------------------------------
 
     def _watch(self) -> None:
         office, door, world = self.office, self.door, self.world
         really_decided, really_failed = office.decided, office.failed
         really_received, really_read = door.received, door._requests.read
+        really_take_over = door._take_over
 
         def decided(desk: Any, happened: Any) -> None:
             if not self.dead:
                 world.auditor.decided(desk.state, desk.match_id, desk.chain.seq, self.command, happened)
             really_decided(desk, happened)
+
+        def take_over(peer: Any) -> None:
+            world.count("taken over")
+            really_take_over(peer)
 
         def failed(desk: Any, error: Exception) -> None:
             world.violated(Violation("the_coordinator_never_fails", f"match {desk.match_id}: {desk.failure}"))
@@ -167,6 +183,7 @@ class Life:
         office.failed = failed  # type: ignore[method-assign]
         door.received = received  # type: ignore[method-assign]
         door._requests.read = read  # type: ignore[method-assign]
+        door._take_over = take_over  # type: ignore[method-assign]
 
     command: Any = None
     """What is being decided."""

@@ -190,9 +190,7 @@ class SimulatedChannel:
             self.drop()
 
 
-def dial_to(
-    network: Network, identity: str, opened: Callable[[SimulatedChannel], None]
-) -> Callable[[], "_Dialling"]:
+def dial_to(network: Network, identity: str, opened: Callable[[SimulatedChannel], None]) -> Callable[[], "_Dialling"]:
     """A dial for one program; ``opened`` is told of each channel."""
 
     @asynccontextmanager

@@ -1,4 +1,4 @@
-"""What is going to go wrong, and when: steps drawn from the seed before the run, so that any of them can be left out."""
+"""What is going to go wrong, and when: drawn from the seed before the run, so that any step can be left out."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,13 +1,14 @@
-"""The programs around the coordinator, made of the SDK: table servers that play by the seed, and the platform's front."""
+"""The programs around the coordinator, made of the SDK: table servers that play by the seed, and a platform."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 import attrs
 import trio
 
 from protocol import messages as m
-from protocol.client import Hand, Lobby, LinkEnded, Report, RequestRefused, TableServer
+from protocol.client import Hand, LinkEnded, Lobby, Report, RequestRefused, TableServer
 from tests.sim.agenda import Agenda
 from tests.sim.auditor import Auditor
 from tests.sim.chance import Chance
@@ -140,9 +141,7 @@ class TableServerProgram(Program):
             return  # a hand that is never ended: the table falls silent
         rest = script[len(hand.log) :]
         for number, action in enumerate(rest, start=1):
-            world.agenda.after(
-                think_s * number / (len(rest) + 1), lambda action=action: self._act(hand, life, action)
-            )
+            world.agenda.after(think_s * number / (len(rest) + 1), partial(self._act, hand, life, action))
         scores = self._scores(hand, luck)
         dropped = self._dropped(hand, luck)
         world.agenda.after(think_s, lambda: self._report(server, hand, life, scores, dropped))

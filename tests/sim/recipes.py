@@ -161,7 +161,7 @@ def _island(luck: random.Random) -> Recipe:
                 end_policy=policy,  # type: ignore[arg-type]
                 drain_max_ms=30_000 if policy == "drain" else 300_000,
                 entry_score=luck.choice([None, 700]),
-                rejoin=luck.choice(["fresh", "keep"]) if leave == "keep" else "fresh",  # type: ignore[arg-type]
+                rejoin=luck.choice(["fresh", "keep"]) if leave == "keep" else "fresh",
                 leave_processing=leave,  # type: ignore[arg-type]
                 exchange_rate=luck.choice([1, 10]) if leave == "cash_out" else 1,
                 rest_ms=luck.choice([None, 3000]),
@@ -208,7 +208,10 @@ def _dominion(luck: random.Random) -> Recipe:
 def _staged(luck: random.Random) -> Recipe:
     """A melee, a Swiss shift, and a final."""
     melee = attrs.evolve(
-        _pool(luck), id="melee", end=End(remaining_below=9, advance_count=luck.choice([6, 8])), carry_out=CarryOut("sqrt")
+        _pool(luck),
+        id="melee",
+        end=End(remaining_below=9, advance_count=luck.choice([6, 8])),
+        carry_out=CarryOut("sqrt"),
     )
     size = luck.choice([2, 3])
     swiss = attrs.evolve(

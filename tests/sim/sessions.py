@@ -32,6 +32,7 @@ class Ledger:
         """Whom a session of the coordinator is with."""
         self.moment: Callable[[str], None] = lambda _: None
         """Told when a program reads something of note."""
+        self.count: Callable[[str], None] = lambda _: None
 
     def reads(self, session: Session, side: Side, payload: bytes, seq_before: int) -> None:
         """One end has read a frame; its numbered messages must be the next ones that were said."""
@@ -71,6 +72,7 @@ def recording(ledger: Ledger) -> type[Session]:
 
         def welcomed(self, welcome: Any) -> bool:
             kept = super().welcomed(welcome)
+            ledger.count(f"resumed {welcome.resumed}")
             self._publish()
             return kept
 

@@ -228,7 +228,7 @@ class Striker:
         players = table.players
         scores = dict.fromkeys(players, 0)
         scores[players[0]], scores[players[-1]] = 7, -7
-        at = {"epoch": hand.epoch, "hand_no": hand.hand_no, "attempt_no": hand.attempt_no}
+        at: dict[str, Any] = {"epoch": hand.epoch, "hand_no": hand.hand_no, "attempt_no": hand.attempt_no}
         lie = luck.choice(["other server", "epoch", "attempt", "hand", "sum", "players", "match", "table", "stale"])
         if lie == "other server":
             if owner is program:

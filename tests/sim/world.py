@@ -33,8 +33,11 @@ from tests.sim.recipes import Recipe, draw_recipe
 from tests.sim.sessions import Ledger, recording
 from tests.sim.striking import Striker
 
-STANDSTILL_S = 2400.0
-"""Virtual seconds without a record, once faults have stopped, after which a run will not end any more."""
+STANDSTILL_S = 1500.0
+"""Virtual seconds in which, once faults have stopped, no hand ends and nobody comes or goes: nothing will any more."""
+
+HANDS_MOST = 1500
+"""Hands after which a match will not end any more either; those that are drawn have some hundreds."""
 
 START_WALL_S = 1_790_000_000.0
 LINES_KEPT = 60
@@ -88,7 +91,7 @@ class World:
         self.programs: list[Program] = [*self.table_servers, self.lobby]
         self.auditor.uptime = self._uptime
         self.ledger.owner = self._owner
-        self.ledger.moment = self.moment
+        self.ledger.moment, self.ledger.count = self.moment, self.count
         self._opened_at: dict[str, float] = {}
         self._lives: list[list[float]] = []
         self._trace = hashlib.sha256()
@@ -131,7 +134,7 @@ class World:
                 self.count(f"{step.kind} when {name}")
                 late_s = step.words.get("late_ms", 0) / 1000
                 if late_s or step.kind not in ("kill", "failing disk"):
-                    self.agenda.after(late_s, lambda step=step: self._striker.strike(step))
+                    self.agenda.after(late_s, partial(self._striker.strike, step))
                 else:
                     self._striker.strike(step)
 
@@ -269,7 +272,7 @@ class World:
                     if step.at is None:
                         self._armed.setdefault(step.moment or "", []).append(step)
                     else:
-                        self.agenda.after(step.at, lambda step=step: self._striker.strike(step))
+                        self.agenda.after(step.at, partial(self._striker.strike, step))
                 await trio.sleep(self.settings.faults_s)
                 self._quiet = True
                 await self._until_all_is_over()
@@ -279,17 +282,24 @@ class World:
             self._look_back()
 
     async def _until_all_is_over(self) -> None:
-        records, since = -1, trio.current_time()
+        progress, since = (-1, -1, -1), trio.current_time()
         while not self._all_is_over():
             await trio.sleep(5.0)
             if self.life is not None and not self.life.dead:
                 self.life.inspect()
-            if self.auditor.records != records:
-                records, since = self.auditor.records, trio.current_time()
-            elif trio.current_time() > since + STANDSTILL_S:
+            now = self._progress()
+            if now != progress:
+                progress, since = now, trio.current_time()
+            if trio.current_time() > since + STANDSTILL_S or now[0] > HANDS_MOST * len(self.recipes):
                 self.auditor.expect("everything_ends", False, self._what_is_left)
                 return
         self.auditor.expect("everything_ends", True, str)
+
+    def _progress(self) -> tuple[int, int, int]:
+        """Hands and tables that have ended and matches that are over; a clock that ticks is no progress."""
+        books = self.auditor.books.values()
+        over = sum(each.status in ("over", "halted") for each in books)
+        return sum(each.hands for each in books), sum(len(each.closed) for each in books), over
 
     def _pending_reports(self) -> list[str]:
         return [
@@ -310,7 +320,10 @@ class World:
         over = len(statuses) == len(self.recipes) and all(status in ("over", "halted") for status in statuses)
         if not over or self.lobby.asking or self._pending_reports():
             return False
-        if any(self.auditor.books[match_id].status == "over" and match_id not in self.lobby.over for match_id in self.recipes):
+        if any(
+            self.auditor.books[match_id].status == "over" and match_id not in self.lobby.over
+            for match_id in self.recipes
+        ):
             return False
         living = [program for program in self.table_servers if not program.finished]
         return not any(program.server is not None and program.server.tables for program in living)
@@ -320,10 +333,11 @@ class World:
         tables = {p.identity: list(p.server.tables) for p in self.table_servers if p.server is not None}
         open_tables = {match_id: list(books.tables) for match_id, books in self.auditor.books.items()}
         timers = {
-            match_id: dict(desk.state.timers) for match_id, desk in (self.life.office.desks if self.life else {}).items()
+            match_id: dict(desk.state.timers)
+            for match_id, desk in (self.life.office.desks if self.life else {}).items()
         }
         return (
-            f"after {STANDSTILL_S:g} s without a record: matches {statuses}, heard {list(self.lobby.over)}, "
+            f"after {STANDSTILL_S:g} s without progress: matches {statuses}, heard {list(self.lobby.over)}, "
             f"{self.lobby.asking} requests open, reports {self._pending_reports()}, tables {open_tables}, "
             f"held {tables}, timers {timers}"
         )
@@ -362,9 +376,7 @@ class World:
     def _look_at_awards(self, match_id: str, state: Any) -> None:
         due = {payout.payout_no: payout.player_id for payout in state.payouts}
         paid = {number: player for (match, number), (player, _) in self.lobby.bank.items() if match == match_id}
-        self.auditor.expect(
-            "awards_are_paid_once", due == paid, lambda: f"{match_id}: due are {due}, paid were {paid}"
-        )
+        self.auditor.expect("awards_are_paid_once", due == paid, lambda: f"{match_id}: due are {due}, paid were {paid}")
         self.auditor.awards(match_id, self.lobby.bank)
 
     def _look_at_report(self, told: Any) -> None:
@@ -385,7 +397,9 @@ class World:
 
     def _look_at_damage(self) -> None:
         """A bit of a record turns: nobody may take the match up as if nothing had happened."""
-        hashes = {match_id: state_hash(recover(SimulatedStore(self.disk), match_id).state) for match_id in self.auditor.books}
+        hashes = {
+            match_id: state_hash(recover(SimulatedStore(self.disk), match_id).state) for match_id in self.auditor.books
+        }
         mend = self.disk.damage_record()
         if mend is None:
             return
@@ -453,7 +467,7 @@ def _arranged(world: World) -> Iterator[None]:
     before = structlog.get_config()
     names = ("protocol.client", "coordinator.shell.connection", "coordinator.shell.listener")
     loggers = [(logging.getLogger(name), logging.getLogger(name).level) for name in names]
-    run: Any = trio._core._run  # type: ignore[attr-defined]
+    run: Any = trio._core._run
     with ExitStack() as stack:
         for place, substitute in (
             ("coordinator.shell.front_door.token_hex", token_hex),
