@@ -24,6 +24,7 @@ VERBS: Final[Mapping[str, str]] = MappingProxyType(
         "advise": "coordinator.verbs.advise:advise",
         "check": "coordinator.verbs.check:check",
         "config": "coordinator.verbs.config:config",
+        "history": "coordinator.verbs.history:history",
         "match": "coordinator.verbs.match:match",
         "replay": "coordinator.verbs.replay:replay",
         "serve": "coordinator.verbs.serve:serve",

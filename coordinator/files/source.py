@@ -29,26 +29,44 @@ class Source:
 
 def read(file: Path) -> Source | Problem:
     """The contents of a file, or why it cannot be read."""
+    content = _content(file)
+    return content if isinstance(content, Problem) else parse(content, str(file))
+
+
+def read_text(file: Path) -> str | Problem:
+    """A file as text that is not TOML, or why it cannot be read."""
+    content = _content(file)
+    return content if isinstance(content, Problem) else _decoded(content, str(file))
+
+
+def _content(file: Path) -> bytes | Problem:
     try:
         with file.open("rb") as stream:
-            content = stream.read(MOST_BYTES + 1)
+            return stream.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         return Problem("", f"cannot be read: {reason}", file=str(file), code="unreadable")
-    return parse(content, str(file))
+
+
+def _decoded(content: bytes, file: str) -> str | Problem:
+    if len(content) > MOST_BYTES:
+        return Problem("", f"larger than {MOST_BYTES} bytes", file=file, code="syntax")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        return Problem("", "not UTF-8 text", "a text file", file=file, line=line, code="syntax")
 
 
 def parse(text: str | bytes, file: str) -> Source | Problem:
     """The contents of a text, or its one syntax error with its line."""
-    if len(text) > MOST_BYTES:
-        message = f"larger than {MOST_BYTES} bytes"
-        return Problem("", message, file=file, code="syntax")
     if isinstance(text, bytes):
-        try:
-            text = text.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = error.object.count(b"\n", 0, error.start) + 1
-            return Problem("", "not UTF-8 text", "a text file", file=file, line=line, code="syntax")
+        decoded = _decoded(text, file)
+        if isinstance(decoded, Problem):
+            return decoded
+        text = decoded
+    elif len(text) > MOST_BYTES:
+        return Problem("", f"larger than {MOST_BYTES} bytes", file=file, code="syntax")
     try:
         data = tomllib.loads(text, parse_float=_decimal)
         return Source(file, data, lines_of(text))

@@ -3,6 +3,7 @@
 import csv
 from collections import Counter
 from fractions import Fraction
+from itertools import combinations
 
 import attrs
 import pytest
@@ -14,8 +15,9 @@ from coordinator.engine.definition_advice import field_advice
 from coordinator.engine.dominion import GameRecord
 from coordinator.engine.pairing import by_rank
 from coordinator.engine.stage_rules import dominion_table
+from coordinator.history_file import load_history
 from coordinator.shell.standings import ranked
-from tests.cases.trf import DATA, read
+from tests.cases.case_data import DATA, REPORTS
 from tests.engine.dominion_play import (
     all_pairs,
     bye,
@@ -182,19 +184,14 @@ def test_case_026_nine_players_nine_rounds(seed: int) -> None:
 
 
 def test_case_026_the_replayed_totals_equal_the_file() -> None:
-    lines = read("lichess_swiss_9p_9r.trf")
-    records = []
-    for line in lines:
-        for bout_no, (opponent, result) in enumerate(line.rounds, start=1):
-            if opponent is None:
-                records.append(bye(bout_no, f"p{line.number}"))
-            elif line.number < opponent:
-                vp = {"1": (1, 0), "0": (0, 1), "=": (0, 0)}[result]
-                records.append(GameRecord(bout_no, f"p{line.number}", f"p{opponent}", "played", *vp))
+    told = load_history(REPORTS / "lichess_swiss_9p_9r.trf")  # which compares the points of every line with its results
     twice = MainPoints(win=2, default_win=2, draw=1, loss=0)
-    table = dominion.table([f"p{line.number}" for line in lines], records, twice)
-    assert table.columns["main_sum"] == [line.twice_points for line in lines] == [15, 15, 12, 12, 12, 8, 7, 5, 4]
-    assert sum(record.b is not None for record in records) == 36
+    table = dominion.table(list(told.names), told.games, twice)
+    assert table.columns["main_sum"] == [15, 15, 12, 12, 12, 8, 7, 5, 4]
+    played = [record for record in told.games if record.b is not None]
+    assert {frozenset((record.a, record.b)) for record in played} == {frozenset(p) for p in combinations(told.names, 2)}
+    assert len(played) == 36
+    assert sorted(record.a for record in told.games if record.b is None) == sorted(told.names)
 
 
 @pytest.mark.parametrize("bouts", [9, 10])
@@ -235,20 +232,14 @@ def test_case_036_the_one_who_stays_has_the_bout_whoever_led(vp_a: int, vp_b: in
 
 
 def test_case_044_six_newcomers_for_the_last_round() -> None:
-    lines = read("py4swiss_burstein_late_entries.trf")
-    names = [f"p{line.number}" for line in lines]
-    history: list[list[GameRecord]] = [[], [], [], []]
-    for line in lines[:7]:
-        for bout, (opponent, result) in enumerate(line.rounds):
-            if opponent is None:
-                history[bout].append(bye(bout + 1, f"p{line.number}"))
-            elif line.number < opponent:
-                vp = {"1": (1, 0), "0": (0, 1), "=": (0, 0)}[result]
-                history[bout].append(GameRecord(bout + 1, f"p{line.number}", f"p{opponent}", "played", *vp))
-    last = next_bout(names, history, of=5, joined=dict.fromkeys(names[7:], 5))
+    told = load_history(REPORTS / "py4swiss_burstein_late_entries.trf")
+    assert (told.bouts, told.planned, len(told.names)) == (4, 5, 13)
+    assert told.joined == {str(number): 5 for number in range(8, 14)}
+    history = [[record for record in told.games if record.bout_no == bout_no] for bout_no in (1, 2, 3, 4)]
+    last = next_bout(list(told.names), history, of=5, joined=told.joined)
     assert (len(last.tables), len(last.byes), last.rematch) == (6, 1, False)
-    assert last.byes[0] in {"p2", "p3", "p5"}, "a bye for those who have had none and missed nothing (R-BY-01)"
-    met = dominion.opponents_met([record for each in history for record in each])
+    assert last.byes[0] in {"2", "3", "5"}, "a bye for those who have had none and missed nothing (R-BY-01)"
+    met = dominion.opponents_met(told.games)
     assert not any(b in met.get(a, ()) for a, b in last.tables)
 
 

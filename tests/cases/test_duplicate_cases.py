@@ -48,7 +48,7 @@ def datums(game: Game) -> tuple[Number, ...]:
     return compared.datums
 
 
-def test_case_068_the_stored_total_is_that_of_the_score_sheet() -> None:
+def test_the_stored_total_is_that_of_the_score_sheet() -> None:
     stage = attrs.evolve(QUIET, table_size=2, round=Round(hands=3))
     game = started(stage, players=10)
     luck = random.Random(68)
@@ -85,7 +85,7 @@ def test_case_069_nobody_stands_above_a_better_average() -> None:
         assert sorted(order) == sorted(entrants)
 
 
-def test_case_073_boards_in_play_do_not_count() -> None:
+def test_boards_in_play_do_not_count() -> None:
     game = played(bridge(), [100, 200, 300])
     game.t += CLOCKED.clock.bout_ms
     before = {player: (entrant.points, entrant.boards) for player, entrant in game.state.entrants.items()}

@@ -13,7 +13,7 @@ README = ROOT / "README.md"
 
 _FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^(?P<level>#+) (?P<text>.+)$", re.MULTILINE)
-_FILE_NAME = re.compile(r"# (?P<name>[\w.]+\.(?:py|toml))\n")
+_FILE_NAME = re.compile(r"# (?P<name>[\w.]+\.(?:py|toml|trf))\n")
 
 
 @attrs.frozen

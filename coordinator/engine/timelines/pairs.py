@@ -3,6 +3,8 @@
 A bout is paired fresh by rank, a game may be left by either side, and players may leave for good or come late.
 """
 
+from collections.abc import Mapping
+
 from coordinator.engine import dominion, events, grouping, pairing
 from coordinator.engine.deals import draw_key
 from coordinator.engine.dominion import GameRecord
@@ -26,18 +28,33 @@ def seat_bout(state: MatchState, t: int) -> events.TablesSeated:
         stay, byes = grouping.draw_byes(players, 2, had, missed, draw)
         pairs, _ = pairing.neighbours(draw.shuffle(stay))
     else:
-        stay, byes = grouping.split_byes(players, 2, had, missed)
-        if rules.rematch == "allow":
-            pairs, _ = pairing.neighbours(stay)
-        else:
-            next_byes = None
-            if bout_no < (bouts_planned(rules, stage.entrants) or 0):
-                next_byes = _may_sit_out_next(players, byes, had, missed)
-            pairs = list(pairing.by_rank(stay, met, resting=byes, next_byes=next_byes).pairs)
+        another = bout_no < (bouts_planned(rules, stage.entrants) or 0)
+        pairs, byes = pair_by_rank(players, met, had, missed, avoid=rules.rematch == "avoid", another=another)
     again = any(other in met.get(one, ()) for one, other in pairs)
     tables = [draw.shuffle(pair) for pair in pairs] if rules.grouping.seat_order == "random" else pairs
     seats = tuple(map(tuple, tables))
     return events.TablesSeated(t, bout_no, state.next_table_id, seats, tuple(byes), draw.counter, again)
+
+
+def pair_by_rank(
+    ranked: list[str],
+    met: Mapping[str, Mapping[str, None]],
+    had: dict[str, int],
+    missed: dict[str, int],
+    *,
+    avoid: bool = True,
+    another: bool = False,
+) -> tuple[list[tuple[str, str]], list[str]]:
+    """R-DM-10, R-BY-01: the pairs of a ranked field and who sits out.
+
+    met: whom each has met. had, missed: the byes each has had, and the bouts missed before joining. avoid: nobody meets
+    twice while that can be. another: this is not the last bout.
+    """
+    stay, byes = grouping.split_byes(ranked, 2, had, missed)
+    if not avoid:
+        return pairing.neighbours(stay)[0], byes
+    next_byes = _may_sit_out_next(ranked, byes, had, missed) if another else None
+    return list(pairing.by_rank(stay, met, resting=byes, next_byes=next_byes).pairs), byes
 
 
 def _may_sit_out_next(
