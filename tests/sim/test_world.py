@@ -62,7 +62,7 @@ def test_every_promise_is_looked_at() -> None:
 
 
 def test_a_failure_is_shrunk_to_the_steps_it_needs() -> None:
-    with PLANTED["lost server not missed"]():
+    with PLANTED["repeat without new attempt"]():
         failed = next(verdict for verdict in (play(draw_plan(seed)) for seed in range(100)) if verdict.violation)
         shortest = shrink(failed, play)
         assert shortest.violation is not None
