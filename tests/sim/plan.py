@@ -37,6 +37,7 @@ TIMED: Mapping[str, int] = MappingProxyType(
         "say again": 4,
         "take over": 1,
         "server crash": 3,
+        "server gone": 2,
         "lobby crash": 1,
         "unreachable": 2,
         "kill": 3,
@@ -56,7 +57,7 @@ TIMED: Mapping[str, int] = MappingProxyType(
 """Kinds of faults that come by the clock, and how often each is drawn."""
 
 ARMED: Mapping[str, int] = MappingProxyType(
-    {"kill": 8, "cut": 3, "server crash": 3, "lobby crash": 1, "half open": 1, "failing disk": 1}
+    {"kill": 8, "cut": 3, "server crash": 3, "server gone": 1, "lobby crash": 1, "half open": 1, "failing disk": 1}
 )
 """Kinds of faults that strike at a named moment."""
 
@@ -71,6 +72,7 @@ class Settings:
     capacity: int
     faults_s: float
     latency_s: float
+    syncs_s: tuple[float, float]
     link_bytes: int
     outbox_bytes: int
     window_bytes: int
@@ -127,6 +129,7 @@ def draw_plan(seed: int, *, only: str | None = None) -> Plan:
         capacity=luck.choice([1, 2, 8]),
         faults_s=faults_s,
         latency_s=luck.choice([0.001, 0.02, 0.15]),
+        syncs_s=luck.choice([(0.0005, 0.004), (0.0005, 0.004), (0.02, 0.4)]),
         link_bytes=luck.choice([2048, 16_384, 65_536]),
         outbox_bytes=luck.choice([8192, 262_144]),
         window_bytes=luck.choice([3000, 1 << 20, 1 << 20]),

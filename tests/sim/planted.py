@@ -10,7 +10,6 @@ from typing import Any
 from unittest.mock import patch
 
 import attrs
-import trio
 
 from coordinator.engine import commands, consequences, decisions, events, evolution
 from coordinator.engine.refusal import Refused
@@ -25,6 +24,7 @@ from coordinator.shell.writer import Writer
 from protocol.codec import decode_frame
 from protocol.session import Session
 from tests.sim.disk import SimulatedStore
+from tests.sim.writing import SimulatedWriter
 
 Planting = Callable[[], AbstractContextManager[Any]]
 
@@ -34,17 +34,8 @@ Planting = Callable[[], AbstractContextManager[Any]]
 
 @contextmanager
 def _acknowledge_before_sync() -> Iterator[None]:
-    """Answers go out while their record is still on its way to the disk."""
-    really = Writer.append
-
-    def append(self: Writer, record: Any, release: Any, *told: Any) -> bool:
-        if record is not None and len(told) == 2 and told[1] is not None:
-            outcome, answer = told
-            answer(outcome)
-            told = (outcome, None)
-        return really(self, record, release, *told)
-
-    with patch.object(Writer, "append", append):
+    """What waits for a commit is released when it is written, and not when it is synced."""
+    with patch.object(SimulatedWriter, "waits_for_the_sync", False):
         yield
 
 
@@ -246,10 +237,7 @@ def _two_sessions_alive() -> Iterator[None]:
 @contextmanager
 def _overflow_ignored() -> Iterator[None]:
     """A peer that does not read is kept everything for, without end."""
-    with (
-        patch.object(Peers, "_check_window", lambda self, peer, session: setattr(session, "overflow", False)),
-        patch("tests.sim.planted.trio", trio),
-    ):
+    with patch.object(Peers, "_check_window", lambda self, peer, session: setattr(session, "overflow", False)):
         yield
 
 

@@ -27,9 +27,10 @@ class Striker:
             "say again": self._say_again,
             "take over": self._take_over,
             "server crash": self._server_crash,
+            "server gone": self._server_gone,
             "lobby crash": self._lobby_crash,
             "unreachable": self._unreachable,
-            "kill": lambda _: self._world.kill(),
+            "kill": self._kill,
             "stop": lambda _: self._world.stop(),
             "slow disk": self._slow_disk,
             "failing disk": self._failing_disk,
@@ -107,11 +108,26 @@ class Striker:
     def _server_crash(self, luck: random.Random) -> None:
         self._table_server(luck).crash(luck.choice([0.1, 3.0, 30.0]))
 
+    def _server_gone(self, luck: random.Random) -> None:
+        """A table server that never comes back, unless it is the last one."""
+        living = [program for program in self._world.table_servers if not program.finished]
+        if len(living) > 1:
+            gone = luck.choice(living)
+            gone.finished = True
+            gone.crash(0.0)
+            self._world.count("a server that stays away")
+
     def _lobby_crash(self, luck: random.Random) -> None:
         self._world.lobby.crash(luck.choice([0.1, 3.0, 20.0]))
 
     def _take_over(self, luck: random.Random) -> None:
         self._world.take_over(self._table_server(luck))
+
+    def _kill(self, luck: random.Random) -> None:
+        """Now and then a bit of the newest snapshot turns while nobody looks."""
+        if luck.random() < 0.3:
+            self._snapshot_damage(luck)
+        self._world.kill()
 
     def _give_back(self, luck: random.Random) -> None:
         program = self._table_server(luck)

@@ -72,7 +72,7 @@ class World:
         self.newest_frames: dict[str, deque[bytes]] = {}
         self.violation: Violation | None = None
         self.clock_off_s = 0.0
-        self.disk = Disk(self.chance.stream("disk"), on_synced=self.auditor.synced)
+        self.disk = Disk(self.chance.stream("disk"), syncs_s=plan.settings.syncs_s, on_synced=self.auditor.synced)
         self.recipes: dict[str, Recipe] = {}
         for number, name in enumerate(plan.settings.formats, start=1):
             self.recipes[f"m{number}"] = draw_recipe(self.chance.stream("recipe", number), name)

@@ -25,7 +25,9 @@ class _Held:
 
 
 class SimulatedWriter(Writer):
-    """Group commit in the deterministic loop. ``sleep`` is how long a sync takes."""
+    """Group commit in the deterministic loop. ``sync`` takes as long as the disk does."""
+
+    waits_for_the_sync = True
 
     def __init__(self, store: SimulatedStore, moment: Moment, sync: Callable[[], Awaitable[None]]) -> None:
         super().__init__(store)
@@ -56,14 +58,20 @@ class SimulatedWriter(Writer):
                 raise
             upto = len(disk.written)
             if writes:
+                if not self.waits_for_the_sync:
+                    self._release(held)
                 self._moment("written")
                 await self._sync()
                 if not store.dead:
                     disk.sync(upto)
                 self._moment("synced")
                 await trio.lowlevel.checkpoint()
-            for call, told in held.calls:
-                call(*told)
+            self._release(held)
             if self._failure is not None:
                 raise self._failure
             self._moment("released")
+
+    def _release(self, held: _Held) -> None:
+        calls, held.calls = held.calls, []
+        for call, told in calls:
+            call(*told)
