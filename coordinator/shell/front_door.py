@@ -176,6 +176,8 @@ class FrontDoor:
         ]
         if word == "new" and not told:
             snapshot = []
+        # What has to be told is told whatever its size: cut for it, the peer would come back to the same for ever.
+        session.window_bytes += sum(map(len, snapshot))
         # Even a peer with nothing to be told hears nothing that an earlier life of it was meant to hear.
         peer.mute = True
 

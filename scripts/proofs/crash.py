@@ -65,9 +65,8 @@ class Campaign:
             arguments = ["serve", "--listen", f"127.0.0.1:{self.port}", "--http", "127.0.0.1:0"]
             arguments += ["--journal", self.journal, "--log-format", "json"]
             words = {"COORDINATOR_SERVER_GRACE_S": "1", "COORDINATOR_SNAPSHOT_EVERY": "200"}
-            process = Process(
-                label, ["-m", "coordinator"], arguments, self.folder, hears=partial(self._hears, self._ready), **words
-            )
+            hears = partial(self._hears, self._ready)
+            process = Process(label, ["-m", "coordinator"], arguments, self.folder, hears=hears, **words)
         elif name == "lobby":
             arguments = [self.url, str(self.diary(name)), str(self.stop)]
             process = Process(label, ["-m", "scripts.proofs.crashing.lobby"], arguments, self.folder)

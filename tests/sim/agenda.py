@@ -27,6 +27,12 @@ class Agenda:
         if at * TICK_S < self._nap.deadline:
             self._nap.deadline = at * TICK_S
 
+    async def passing(self, seconds: float) -> None:
+        """Let so much virtual time pass."""
+        passed = trio.Event()
+        self.after(seconds, passed.set)
+        await passed.wait()
+
     async def run(self) -> None:
         """Do what is planned, until cancelled."""
         heap = self._heap

@@ -129,13 +129,16 @@ class SimulatedChannel:
 
     async def _wait(self) -> None:
         await self._news.wait()
-        self._news = trio.Event()
+
+    def _changed(self) -> None:
+        news, self._news = self._news, trio.Event()
+        news.set()
 
     def _lose(self, why: str) -> None:
         if self._lost is None:
             self._lost = why
             self.link.down.on_arrival = self.link.up.on_room = nothing
-        self._news.set()
+        self._changed()
 
     def _pump(self) -> None:
         for data in self._protocol.data_to_send():
@@ -150,7 +153,7 @@ class SimulatedChannel:
             return
         except OSError:
             self._outgoing.clear()
-        self._news.set()
+        self._changed()
 
     def _arrived(self) -> None:
         if not self._reads:
@@ -165,7 +168,7 @@ class SimulatedChannel:
                     elif isinstance(event, Response) and self._protocol.handshake_exc is not None:
                         self._lose("refused")
                 self._pump()
-                self._news.set()
+                self._changed()
         except BlockingIOError:
             data = None
         except OSError:

@@ -74,7 +74,7 @@ class Program:
         while not self.finished:
             with trio.CancelScope() as self.scope:
                 await self._live(self.life)
-            await trio.sleep(self.down_s)
+            await self.world.agenda.passing(self.down_s)
 
     async def _live(self, life: int) -> None:
         raise AssertionError("every program lives in its own way")

@@ -148,7 +148,7 @@ class World:
         return dial_to(self, identity, opened)
 
     async def connect(self, identity: str) -> Link:
-        await trio.sleep(self.settings.latency_s * 2)
+        await self.agenda.passing(self.settings.latency_s * 2)
         life = self.life
         if life is None or life.dead or not life.listening or trio.current_time() < self._cut_off.get(identity, 0):
             raise ChannelLost("nobody answers")
@@ -188,7 +188,7 @@ class World:
             self._lives[-1][1] = trio.current_time()
             self._end_of(life)
             self.note("coordinator", number, "has ended")
-            await trio.sleep(self._down_luck.choice([0.05, 0.5, 4.0]))
+            await self.agenda.passing(self._down_luck.choice([0.05, 0.5, 4.0]))
 
     def _end_of(self, life: Life) -> None:
         """A process that is gone: its sockets are closed by its kernel, its disk keeps what it keeps."""
@@ -229,9 +229,9 @@ class World:
     async def sync_takes(self) -> None:
         disk = self.disk
         if trio.current_time() < disk.slow_until:
-            await trio.sleep(disk.luck.uniform(0.2, 2.0))
+            await self.agenda.passing(disk.luck.uniform(0.2, 2.0))
         else:
-            await trio.sleep(disk.luck.uniform(*disk.syncs_s))
+            await self.agenda.passing(disk.luck.uniform(*disk.syncs_s))
 
     def slow_disk(self, seconds: float) -> None:
         """The disk has other things to do."""
@@ -273,7 +273,7 @@ class World:
                         self._armed.setdefault(step.moment or "", []).append(step)
                     else:
                         self.agenda.after(step.at, partial(self._striker.strike, step))
-                await trio.sleep(self.settings.faults_s)
+                await self.agenda.passing(self.settings.faults_s)
                 self._quiet = True
                 await self._until_all_is_over()
                 nursery.cancel_scope.cancel()
@@ -284,7 +284,7 @@ class World:
     async def _until_all_is_over(self) -> None:
         progress, since = (-1, -1, -1), trio.current_time()
         while not self._all_is_over():
-            await trio.sleep(5.0)
+            await self.agenda.passing(5.0)
             if self.life is not None and not self.life.dead:
                 self.life.inspect()
             now = self._progress()
