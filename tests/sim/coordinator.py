@@ -15,15 +15,19 @@ from coordinator.shell.peers import Peers
 from coordinator.shell.picture import Picture
 from coordinator.shell.spectators import Spectators
 from coordinator.shell.timers import Timers
+from tests.sim.agenda import Agenda
 from tests.sim.auditor import Auditor, Violation
 from tests.sim.disk import Disk, SimulatedStore
 from tests.sim.listening import SimulatedListener
 from tests.sim.writing import SimulatedWriter
 
+INSPECT_EVERY_S = 3.0
+
 
 class Surroundings(Protocol):
     """What a life needs of the world."""
 
+    agenda: Agenda
     auditor: Auditor
     disk: Disk
     definitions: dict[str, MatchDefinition]
@@ -73,6 +77,7 @@ class Life:
         self.listener = SimulatedListener(self.door, limits=Limits(outbox_bytes=settings.outbox_bytes))
         self.writer.after_batch = self.door.batch_done
         self._newest: dict[str, Any] = {}
+        self._away_since: dict[str, float] = {}
         self._conn: Any = None
         self._watch()
 
@@ -99,6 +104,7 @@ class Life:
                     picture = Picture(self.office, self.listener.counters, journal_url="simulated")
                     Spectators(self.office, picture).start()
                     self.listening = True
+                    nursery.start_soon(self._inspect_often)
                     world.note("coordinator", self.number, "listens", "matches", len(self.office.desks))
                     await self._stop_asked.wait()
                     await _stop(self.office, self.door, self.listener, trio.Event())
@@ -191,9 +197,31 @@ class Life:
     def _heads(self) -> dict[str, int]:
         return {match_id: desk.chain.seq for match_id, desk in self.office.desks.items()}
 
+    async def _inspect_often(self) -> None:
+        while True:
+            await self.world.agenda.passing(INSPECT_EVERY_S)
+            self.inspect()
+
+    def _look_for_the_forgotten(self) -> None:
+        now = trio.current_time()
+        held = {table.server_id for desk in self.office.desks.values() for table in desk.state.tables.values()}
+        for server_id in sorted(name for name in held if name is not None):
+            peer = self.peers.get(server_id)
+            if peer is not None and peer.conn is not None:
+                self._away_since.pop(server_id, None)
+                continue
+            away_s = now - self._away_since.setdefault(server_id, now)
+            self.world.auditor.expect(
+                "no_table_is_forgotten",
+                away_s <= self.world.settings.server_grace_s + INSPECT_EVERY_S,
+                lambda server_id=server_id, away_s=away_s: f"{server_id} is away for {away_s:.0f} s and keeps tables",
+            )
+
     def inspect(self) -> None:
         """Look at what must hold at any time."""
         expect = self.world.auditor.expect
+        if not self.dead and self.listening:
+            self._look_for_the_forgotten()
         errors = self.listener.counters.handler_errors
         expect("the_coordinator_never_fails", errors == 0, lambda: f"{errors} errors of our own were contained")
         for peer in self.peers:

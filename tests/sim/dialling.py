@@ -54,6 +54,8 @@ class SimulatedChannel:
         self._close_code: int | None = None
         self._heard_at = trio.current_time()
         self._reads = True
+        self.swallows = 0
+        """So many payloads from now on are lost on their way to the socket, and nobody is told."""
         link.down.on_arrival = self._arrived
         link.up.on_room = self._flush
 
@@ -73,6 +75,9 @@ class SimulatedChannel:
         await trio.lowlevel.checkpoint()
         if self._lost is not None:
             raise ChannelLost(self._lost, self._close_code)
+        if self.swallows:
+            self.swallows -= 1
+            return
         self._protocol.send_binary(payload)
         self._pump()
         while self._outgoing and self._lost is None:

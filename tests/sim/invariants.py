@@ -42,6 +42,7 @@ INVARIANTS: Mapping[str, str] = MappingProxyType(
         "awards_are_paid_once": "Nobody is paid twice for the same thing.",
         "the_coordinator_never_fails": "No match stands still and no error of our own is contained.",
         "damage_is_refused": "A journal that was altered is not taken up.",
+        "no_table_is_forgotten": "A table whose server stays away longer than the grace has another one, or waits.",
         "everything_ends": "Once faults stop, every match ends, every request is answered, no table is left.",
         "everybody_hears_the_same_end": "The final places that a lobby hears are those of the journal.",
     }

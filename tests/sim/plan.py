@@ -35,6 +35,7 @@ TIMED: Mapping[str, int] = MappingProxyType(
         "stall": 4,
         "slow reader": 2,
         "say again": 4,
+        "lost frame": 3,
         "take over": 1,
         "server crash": 3,
         "server gone": 2,

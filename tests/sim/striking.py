@@ -25,6 +25,7 @@ class Striker:
             "stall": self._stall,
             "slow reader": self._slow_reader,
             "say again": self._say_again,
+            "lost frame": self._lost_frame,
             "take over": self._take_over,
             "server crash": self._server_crash,
             "server gone": self._server_gone,
@@ -92,6 +93,12 @@ class Striker:
         if program.channel is not None:
             for payload in frames:
                 program.channel.say(payload)
+
+    def _lost_frame(self, luck: random.Random) -> None:
+        """A program skips a frame: the next one comes with a number too high."""
+        channel = self._somebody(luck).channel
+        if channel is not None:
+            channel.swallows = 1
 
     def _unreachable(self, luck: random.Random) -> None:
         program = self._somebody(luck)
