@@ -40,6 +40,7 @@ def test_every_proof_is_described() -> None:
     there = sorted(path.stem for path in (ROOT / "scripts/proofs").glob("[!_]*.py"))
     assert [code(row["proof"]) for row in table(text_of("proof"))] == there
     for block in blocks("proof", "sh"):
+        assert "scripts/prove" in block.body
         for line in block.body.splitlines():
             assert line.split()[1] in there, line
 
