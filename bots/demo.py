@@ -55,7 +55,7 @@ def demo(
     example: str | None,
     think: float,
 ) -> None:
-    """Play a whole tournament with bots, on a live page, and replay it."""
+    """Play a tournament with bots, on a live page, and replay it."""
     if example is not None and definition != SHIPPED:
         raise click.UsageError("--example and --definition are two ways to name one match")
     try:

@@ -1,7 +1,7 @@
 """What a demo was asked for, and what follows from that before anything is started."""
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
@@ -39,6 +39,7 @@ class Definition:
     full_count: int | None = None
     moving: bool = False
     by_the_clock: bool = False
+    tourney: bool = False
     joins_late: bool = False
 
     @property
@@ -66,6 +67,8 @@ class Definition:
             raise DemoFailed(f"--definition {where}: {error.strerror}", REFUSED) from error
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise DemoFailed(f"--definition {where}: not a TOML file: {error}", REFUSED) from error
+        if _tables(found.get("start_points")):
+            return cls._of_tourney(found, where)
         start = found.get("start")
         full_count = start.get("full_count") if isinstance(start, dict) else None
         return cls(
@@ -78,6 +81,19 @@ class Definition:
             joins_late=any(
                 (stage.get("format"), stage.get("join")) == ("swiss_1v1", "any_time") for stage in _stages(found)
             ),
+        )
+
+    @classmethod
+    def _of_tourney(cls, found: dict[str, Any], where: str) -> "Definition":
+        """The players are as many as its first start point asks for; all its matches play one game here."""
+        games = [each.get("game") for each in _tables(found.get("definitions"))]
+        point = _tables(found.get("start_points"))[0]
+        enough = point.get("full_count", point.get("min_players"))
+        return cls(
+            id=str(found.get("id", Path(where).stem)),
+            game=str(games[0]) if games else cls().game,
+            full_count=enough if isinstance(enough, int) else None,
+            tourney=True,
         )
 
 
@@ -138,12 +154,12 @@ class DemoPlan:
             raise DemoFailed(f"{where}: game is {definition.game!r}; the demo's bots play: {known}", REFUSED)
         return definition
 
-    def daemon_arguments(self, directory: Path) -> list[str]:
-        """The command line of the daemon, after ``coordinator``."""
+    def daemon_arguments(self, directory: Path, calendar: Sequence[str] | None = None) -> list[str]:
+        """The command line of the daemon, after ``coordinator``; ``calendar`` is what a tourney is rehearsed with."""
         arguments = ["serve", "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0"]
         arguments += ["--journal", journal_url(directory)]
-        if self.definition != SHIPPED and not self.shipped:
-            arguments += ["--definition", self.definition]
+        if calendar is not None or (self.definition != SHIPPED and not self.shipped):
+            arguments += ["--definition", self.definition, *(calendar or ())]
         return [*arguments, "--ready-file", str(directory / "ready.json")]
 
     def table_server_arguments(self, number: int, listen: str, game: str) -> list[str]:

@@ -14,6 +14,7 @@ from rich.console import Console
 
 from bots.children import Child, stop
 from bots.demo_plan import MATCH_ID, REFUSED, Definition, DemoPlan, journal_url
+from bots.demo_tourney import TourneyDemo
 from bots.errors import BotError, DemoFailed, Interrupted, leaves
 from bots.lobby import Field, LobbyBot
 from bots.report import DemoReport, Place, ReplayFinding
@@ -99,11 +100,11 @@ class DemoRun:
     """Plays the plan once. Whatever happens, no child is left when :meth:`run` has returned or raised."""
 
     def __init__(self, plan: DemoPlan, screen: Screen, directory: Path) -> None:
-        self._plan = plan
-        self._screen = screen
-        self._directory = directory
+        self.plan = plan
+        self.screen = screen
+        self.directory = directory
         self._children: list[Child] = []
-        self._table_servers: list[Child] = []
+        self.table_servers: list[Child] = []
         self._picture = Picture()
 
     async def run(self) -> DemoReport:
@@ -111,47 +112,48 @@ class DemoRun:
 
         Raises :class:`~bots.errors.BotError` or :class:`protocol.client.RequestRefused`, bare or in a group.
         """
-        definition = self._plan.look()
+        definition = self.plan.look()
+        play = TourneyDemo(self).run if definition.tourney else self._run
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(_heed, signals)
                 try:
-                    report = await self._run(definition)
+                    report = await play(definition)
                 finally:
                     await stop(self._children, patience_s=HURRY_S)  # noqa: ASYNC102 - it shields itself
                 nursery.cancel_scope.cancel()
         return report
 
     async def _run(self, definition: Definition) -> DemoReport:
-        players = self._plan.players or definition.players
-        late = definition.late(players, self._plan.seed)
+        players = self.plan.players or definition.players
+        late = definition.late(players, self.plan.seed)
         field = Field(
             MATCH_ID,
             definition.id,
             players,
-            self._plan.seed,
+            self.plan.seed,
             definition.needs_word,
             definition.moving,
             late=late,
             late_together=definition.joins_late,
             leave=late if definition.by_the_clock else 0,
         )
-        daemon = self._start("daemon", "coordinator", self._plan.daemon_arguments(self._directory))
-        addresses = await self._addresses(daemon)
-        if self._plan.page:
-            self._screen.say(f"page {addresses.http}/matches/{MATCH_ID}")
-        for number in range(1, self._plan.servers + 1):
-            arguments = self._plan.table_server_arguments(number, addresses.listen, definition.game)
-            self._table_servers.append(self._start(f"ts-{number}", "bots.table_server", arguments))
+        daemon = self.start("daemon", "coordinator", self.plan.daemon_arguments(self.directory))
+        addresses = await self.addresses(daemon)
+        if self.plan.page:
+            self.screen.say(f"page {addresses.http}/matches/{MATCH_ID}")
+        for number in range(1, self.plan.servers + 1):
+            arguments = self.plan.table_server_arguments(number, addresses.listen, definition.game)
+            self.table_servers.append(self.start(f"ts-{number}", "bots.table_server", arguments))
         began = trio.current_time()
         places = await self._play(daemon, addresses, field)
         seconds = trio.current_time() - began
-        await stop(self._table_servers, patience_s=PATIENCE_S)
+        await stop(self.table_servers, patience_s=PATIENCE_S)
         await stop([daemon], patience_s=PATIENCE_S)
         names = dict([*field.entries(), *field.visitors()])
         return DemoReport(
             match=MATCH_ID,
-            seed=self._plan.seed,
+            seed=self.plan.seed,
             players=field.players,
             hands=self._picture.hands,
             base_scores=self._picture.base_scores,
@@ -163,17 +165,17 @@ class DemoRun:
             seconds=round(seconds, 3),
         )
 
-    def _start(self, name: str, module: str, arguments: list[str]) -> Child:
-        child = Child(name, module, arguments, directory=self._directory)
+    def start(self, name: str, module: str, arguments: list[str]) -> Child:
+        child = Child(name, module, arguments, directory=self.directory)
         self._children.append(child)
         return child
 
-    async def _addresses(self, daemon: Child) -> Addresses:
+    async def addresses(self, daemon: Child) -> Addresses:
         """Wait for the daemon's ready file; raise what the daemon says if it will not start."""
         with trio.move_on_after(READY_WITHIN_S):
             while daemon.returncode is None:
                 try:
-                    found = json.loads((self._directory / "ready.json").read_bytes())
+                    found = json.loads((self.directory / "ready.json").read_bytes())
                     return Addresses(listen=found["listen"], http=found["http"])
                 except (OSError, ValueError):  # not there yet, or half written
                     await trio.sleep(LOOK_EVERY_S / 5)
@@ -187,28 +189,28 @@ class DemoRun:
     async def _play(self, daemon: Child, addresses: Addresses, field: Field) -> list[PlaceRow]:
         """The match itself; the picture is that of its end."""
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._watch_daemon, daemon)
-            for child in self._table_servers:
-                nursery.start_soon(self._watch_table_server, child)
-            with self._screen:
+            nursery.start_soon(self.watch_daemon, daemon)
+            for child in self.table_servers:
+                nursery.start_soon(self.watch_table_server, child)
+            with self.screen:
                 nursery.start_soon(self._watch_match, addresses.http)
                 places = await LobbyBot(Lobby(f"ws://{addresses.listen}", "demo-lobby"), field).run()
                 await self._look(addresses.http)
             nursery.cancel_scope.cancel()
         return sorted(places, key=lambda row: row.place)
 
-    async def _watch_daemon(self, daemon: Child) -> None:
+    async def watch_daemon(self, daemon: Child) -> None:
         await daemon.wait()
         raise DemoFailed("\n".join(filter(None, [f"the daemon {daemon.ending}", daemon.complaint])))
 
-    async def _watch_table_server(self, child: Child) -> None:
+    async def watch_table_server(self, child: Child) -> None:
         """One dead table server is a line to read, the last one is the end."""
         await child.wait()
-        left = sum(other.returncode is None for other in self._table_servers)
+        left = sum(other.returncode is None for other in self.table_servers)
         line = " ".join(filter(None, [f"table server {child.name} {child.ending}.", child.complaint]))
         if left == 0:
             raise DemoFailed(f"{line} No table server is left to play on.")
-        self._screen.say(f"{line} {left} left: its tables move to them.")
+        self.screen.say(f"{line} {left} left: its tables move to them.")
 
     async def _watch_match(self, http_url: str) -> None:
         while True:
@@ -221,12 +223,12 @@ class DemoRun:
         picture = await read_picture(http_url, MATCH_ID)
         if picture is not None:
             self._picture = picture
-            self._screen.show(picture)
+            self.screen.show(picture)
 
     async def _replay(self) -> ReplayFinding:
         """Ask the journal whether it leads to the same match again."""
-        arguments = ["replay", "--journal", journal_url(self._directory), MATCH_ID, "--check", "--json"]
-        replay = self._start("replay", "coordinator", arguments)
+        arguments = ["replay", "--journal", journal_url(self.directory), MATCH_ID, "--check", "--json"]
+        replay = self.start("replay", "coordinator", arguments)
         await replay.wait()
         try:
             found = json.loads(replay.output)

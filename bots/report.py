@@ -1,7 +1,7 @@
 """How a demo ended: for people as a table, for programs as JSON."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import attrs
@@ -29,6 +29,16 @@ class Place:
 
 
 @attrs.frozen
+class Prize:
+    """An award that the lobby paid out, once."""
+
+    match: str
+    place: int
+    player: str
+    items: Mapping[str, int]
+
+
+@attrs.frozen
 class ReplayFinding:
     """What ``coordinator replay --check`` found."""
 
@@ -51,7 +61,10 @@ class ReplayFinding:
 
 @attrs.frozen
 class DemoReport:
-    """Everything a demo leaves behind; the seconds are those from the match's opening to its places."""
+    """Everything a demo leaves behind; the seconds are those from the match's opening to its places.
+
+    A tourney also has the ``starts`` that were played and the ``awards`` that were paid.
+    """
 
     match: str
     seed: str
@@ -61,6 +74,8 @@ class DemoReport:
     standings: Sequence[Place]
     replay: ReplayFinding
     seconds: float
+    starts: Sequence[str] = ()
+    awards: Sequence[Prize] = ()
 
     def write_json(self, path: Path) -> None:
         """The report as one JSON object. Raises :class:`~bots.errors.DemoFailed` if it cannot be written."""
@@ -85,6 +100,9 @@ class DemoReport:
         console.print(table)
         more = len(self.standings) - TOP
         lines = [f"… {more} more"] if more > 0 else []
+        for prize in self.awards:
+            won = ", ".join(f"{amount} {item}" for item, amount in prize.items.items())
+            lines.append(f"{prize.match}, place {prize.place}: {won} for {prize.player}")
         lines.append(f"{self.players} players, {self.hands:,} hands in {self.seconds:.1f} seconds")
         lines.append(self.replay.sentence)
         console.print("\n".join(lines), highlight=False, markup=False, soft_wrap=True)

@@ -28,7 +28,10 @@ VERBS: Final[Mapping[str, str]] = MappingProxyType(
         "match": "coordinator.verbs.match:match",
         "replay": "coordinator.verbs.replay:replay",
         "serve": "coordinator.verbs.serve:serve",
+        "simulate": "coordinator.verbs.simulate:simulate",
         "status": "coordinator.verbs.status:status",
+        "tourney": "coordinator.verbs.tourney:tourney",
+        "why": "coordinator.verbs.why:why",
     }
 )
 

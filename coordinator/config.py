@@ -8,6 +8,7 @@ that may hold a secret can also be read from the file named by the same variable
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from pathlib import Path
@@ -90,6 +91,34 @@ def _seconds(most: int) -> Callable[[object], float]:
     return reader
 
 
+def _instant(value: object) -> str:
+    """A moment with its offset from UTC; empty is none."""
+    moment = text(value)
+    expected = "an instant, for instance 2026-03-28T18:00:00Z"
+    try:
+        if moment and datetime.fromisoformat(moment).tzinfo is None:
+            raise WrongValue(f"got {shown(moment)}", expected, f"{moment}Z is that moment in UTC")
+    except ValueError as error:
+        if isinstance(error, WrongValue):
+            raise
+        raise WrongValue(f"got {shown(moment)}", expected) from None
+    return moment
+
+
+def _speed(value: object) -> float:
+    number = decimal(value)
+    if not 0.001 <= number <= 1_000_000:
+        raise WrongValue(f"got {number:g}", "a number from 0.001 to 1000000")
+    return number
+
+
+def _share(value: object) -> float:
+    number = decimal(value)
+    if not 0 < number <= 1:
+        raise WrongValue(f"got {number:g}", "a share above 0 and at most 1")
+    return number
+
+
 def address(value: object) -> Address:
     """``host:port``, an IPv6 host in brackets."""
     host, colon, port = text(value).rpartition(":")
@@ -163,14 +192,44 @@ class Settings:
     definitions: tuple[Path, ...] = attrs.field(
         default=(),
         metadata=_about(
-            "Match definitions: files, or directories of .toml files. The shipped examples are always known.",
+            "Matches and tourneys: files, or directories of .toml files. The shipped matches are always known.",
             _paths,
             flag="--definition",
+        ),
+    )
+    calendar_from: str = attrs.field(
+        default="",
+        metadata=_about(
+            "For a rehearsal: the moment the calendar of the tourneys shows at the start; empty is the real time.",
+            _instant,
+            flag="--calendar-from",
+        ),
+    )
+    calendar_speed: float = attrs.field(
+        default=1.0,
+        metadata=_about(
+            "For a rehearsal: how many times as fast its calendar runs; without calendar_from it has no effect.",
+            _speed,
+            flag="--calendar-speed",
         ),
     )
     server_grace_s: float = attrs.field(
         default=5.0,
         metadata=_about("How long a table server may be away before its tables move, in seconds.", _seconds(3_600)),
+    )
+    outage_share: float = attrs.field(
+        default=0.5,
+        metadata=_about(
+            "When more than this share of all tables is at table servers that are away, two at least, clocks stand "
+            "still and nothing moves; 1 turns it off.",
+            _share,
+        ),
+    )
+    outage_max_s: float = attrs.field(
+        default=60.0,
+        metadata=_about(
+            "How long an outage lasts at most before the tables move after all, in seconds.", _seconds(3_600)
+        ),
     )
     session_keep_s: float = attrs.field(
         default=60.0,

@@ -19,19 +19,20 @@ import trio
 
 from coordinator import __version__
 from coordinator.config import Address, Settings, without_password
-from coordinator.definition_file import library
-from coordinator.engine.definition import MatchDefinition
 from coordinator.errors import AddressUnusable, ReadyFileFailed
 from coordinator.journal.store import Store, open_store
+from coordinator.shell.calendar import Calendar, instant
 from coordinator.shell.front_door import FrontDoor
 from coordinator.shell.limits import Limits
 from coordinator.shell.listener import Listener
 from coordinator.shell.office import Office
+from coordinator.shell.outage import OutageRule
 from coordinator.shell.peers import Peers
 from coordinator.shell.picture import Picture
 from coordinator.shell.spectators import Spectators
 from coordinator.shell.timers import Timers
 from coordinator.shell.writer import Writer
+from coordinator.tourney_file import Library, library
 from coordinator.web.serve import serve_http
 from protocol.messages import Bye
 
@@ -45,27 +46,28 @@ _log = structlog.get_logger(__name__)
 
 def serve(settings: Settings, ready_file: Path | None) -> int:
     """Run the daemon until a signal ends it. Returns the exit code; raises CoordinatorError for what stopped it."""
-    definitions = library(settings.definitions)
+    known = library(settings.definitions)
     store = open_store(settings.journal)
     try:
-        trio.run(_serve, settings, store, definitions, ready_file)
+        trio.run(_serve, settings, store, known, ready_file)
     finally:
         store.close()
     return 0
 
 
-async def _serve(
-    settings: Settings, store: Store, definitions: dict[str, MatchDefinition], ready_file: Path | None
-) -> None:
+async def _serve(settings: Settings, store: Store, known: Library, ready_file: Path | None) -> None:
     writer, peers, timers = Writer(store), Peers(), Timers()
     office = Office(
         store,
         writer,
         peers,
         timers,
-        definitions,
+        known.matches,
         snapshot_every=settings.snapshot_every,
         server_grace_s=settings.server_grace_s,
+        tourneys=known.tourneys,
+        calendar=_calendar(settings),
+        outage=OutageRule(settings.outage_share, settings.outage_max_s),
     )
     door = FrontDoor(
         office,
@@ -87,6 +89,8 @@ async def _serve(
     stopping = trio.Event()
     async with trio.open_nursery() as nursery:
         await nursery.start(writer.run)
+        # Before anybody can connect: what a tourney had decided to open is open when the first peer comes.
+        office.tourneys.start()
         nursery.start_soon(timers.run)
         with _listening_on(settings.listen):
             port: int = await nursery.start(listener.serve)
@@ -104,6 +108,13 @@ async def _serve(
             await _stop(office, door, listener, stopping)
         nursery.cancel_scope.cancel()
     _log.info("stopped", journal=without_password(settings.journal))
+
+
+def _calendar(settings: Settings) -> Calendar:
+    """The calendar of the tourneys: the real one, or that of a rehearsal."""
+    if not settings.calendar_from:
+        return Calendar()
+    return Calendar(begin_ms=instant(settings.calendar_from), speed=settings.calendar_speed)
 
 
 def _recover(office: Office) -> None:

@@ -3,6 +3,8 @@
 A file speaks the words of :mod:`coordinator.engine.definition`, with these differences: durations are seconds
 (``every_s`` for ``every_ms``), a band of rewards runs ``from`` one place ``to`` another, and a match of one
 phase may write its ``[[stages]]`` at the top.
+
+Implements R-ST-03.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -70,6 +72,7 @@ _RULES: Final[Mapping[type, str]] = MappingProxyType(
         d.Revival: "R-RV-01",
         d.Pack: "R-RV-05",
         d.MainPoints: "R-DM-03",
+        d.Interruption: "R-RC-02",
     }
 )
 
@@ -134,38 +137,18 @@ def check(source: Source | Problem) -> Checked:
 
 
 def shipped() -> dict[str, Path]:
-    """The shipped examples by name."""
-    return {file.stem: file for file in sorted(EXAMPLES.glob("*.toml"))}
+    """The shipped examples of matches by name."""
+    files = {file.stem: file for file in sorted(EXAMPLES.glob("*.toml"))}
+    return {name: file for name, file in files.items() if b"[[start_points]]" not in file.read_bytes()}
 
 
-def library(paths: Iterable[Path]) -> dict[str, d.MatchDefinition]:
-    """All definitions a daemon knows, by id: the shipped examples, then those of ``paths``, files or
-    directories.
-
-    A definition of ``paths`` replaces an example of the same id. Raises DefinitionRefused with the mistakes
-    of all files together; two files of ``paths`` with the same id are a mistake.
-    """
-    known = {definition.id: definition for definition in map(load, shipped().values())}
-    found: list[Problem] = []
-    origins: dict[str, Path] = {}
-    for file in _files(paths):
-        try:
-            checked = load_checked(file)
-        except DefinitionRefused as error:
-            found += error.problems
-            continue
-        name = checked.definition.id
-        if name in origins:
-            message = f"{name!r} is also the id of {origins[name]}"
-            found.append(checked.problem(Mistake("id", message, "an id of its own", rule="R-HI-03")))
-        origins.setdefault(name, file)
-        known[name] = checked.definition
-    if found:
-        raise DefinitionRefused(found)
-    return known
+def match_in(source: Source) -> tuple[list[Problem], d.MatchDefinition | None]:
+    """Every problem of a source, and its definition if it could be read, for a file that holds more than a match."""
+    return _structure(source)
 
 
-def _files(paths: Iterable[Path]) -> Iterator[Path]:
+def toml_files(paths: Iterable[Path]) -> Iterator[Path]:
+    """The files that are meant: those named, and those of the directories named."""
     for path in paths:
         if path.is_dir():
             yield from sorted(path.glob("*.toml"))
@@ -208,6 +191,33 @@ def _is_one_phase(source: Source) -> bool:
     return "stages" in source.data and "phases" not in source.data
 
 
+def structure_problem(
+    fault: Fault, source: Source, rule: str | None, expected: Mapping[str, str], mend: str
+) -> Problem:
+    """A fault of shape with its line, in a file of another kind; ``expected`` by word, where something is missing."""
+    word, message, wanted = str(fault.path[-1]) if fault.path else "", fault.message, fault.expected
+    if fault.kind == "missing":
+        message, wanted = f"{word} is missing", expected.get(word, "")
+    path, line = path_text(fault.path), source.line(fault.path)
+    return Problem(path, message, wanted, mend, rule, source.file, line, str(fault.kind))
+
+
+def located(mistake: Mistake, source: Source, path: KeyPath | None = None) -> Problem:
+    """A mistake of the engine in the words of a file, with its line; ``path`` where it is not that of a match."""
+    if path is None:
+        return _located(mistake, source)
+    return Problem(
+        path_text(path),
+        mistake.message,
+        mistake.expected,
+        mistake.suggestion,
+        mistake.rule,
+        source.file,
+        source.line(path),
+        "rule_broken",
+    )
+
+
 def _fault_problem(fault: Fault, data: Mapping[str, Any], source: Source) -> Problem:
     path = _as_written(fault.path, source)
     rule = _RULES.get(fault.owner) if fault.owner is not None else None
@@ -235,7 +245,6 @@ _EXPECTED: Final[Mapping[str, str]] = MappingProxyType(
         "from": "the first place of the band",
         "to": "the last place of the band",
         "items": "what each of these places receives",
-        "duration_s": "how long the island lasts, in seconds",
         "mode": "list, linear, exponential or direct",
     }
 )
@@ -269,6 +278,7 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             ("revival", d.Revival),
             ("island", d.Island),
             ("main_points", d.MainPoints),
+            ("interruption", d.Interruption),
         )
     }
 )

@@ -115,6 +115,16 @@ def _silenced(path: KeyPath) -> Iterable[KeyPath]:
     return [top, *((*path[:depth], word) for word in _HANGS_ON.get(str(path[depth]), ()))]
 
 
+def without_paths(data: Mapping[str, Any], gone: Sequence[KeyPath]) -> Any:
+    """What is left of a file's data without these paths."""
+    return _without(data, gone, ())
+
+
+def touching(one: KeyPath, other: KeyPath) -> bool:
+    """Whether a mistake at one path may follow from a fault at the other."""
+    return _touch(one, other)
+
+
 def _touch(one: KeyPath, other: KeyPath) -> bool:
     """Whether one path lies inside the other."""
     shorter = min(len(one), len(other))

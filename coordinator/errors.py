@@ -177,3 +177,20 @@ class MatchUnknown(CoordinatorError):
     def __init__(self, match_id: str, place: str) -> None:
         super().__init__(f"{place} holds no match {match_id!r}")
         self.match_id = match_id
+
+
+class ReportUnwritable(CoordinatorError):
+    """The report of a simulation, or its pictures, cannot be written or drawn."""
+
+    code = "report_unwritable"
+
+
+class PlayerUnknown(CoordinatorError):
+    """A match has no player of that name."""
+
+    code = "player_unknown"
+
+    def __init__(self, match_id: str, player_id: str) -> None:
+        super().__init__(f"match {match_id!r} has no player {player_id!r}")
+        self.match_id = match_id
+        self.player_id = player_id

@@ -22,6 +22,8 @@ from coordinator.files.source import read_text
 FIRST_ROUND: Final = 91
 """Where in a line the first round begins, and how many columns a round has."""
 ROUND_WIDTH: Final = 10
+MOST_BYTES: Final = 16_000_000
+"""More than the 9999 players that the columns can number play in a hundred rounds."""
 
 _AGAINST: Final[Mapping[str, str]] = MappingProxyType(
     {"1": "0", "0": "1", "=": "=", "W": "L", "L": "W", "D": "D", "+": "-", "-": "+-"}
@@ -88,7 +90,7 @@ class _Line:
 
 def load_history(file: Path) -> History:
     """The history in a file. Raises HistoryRefused with every contradiction; nothing is taken over then."""
-    text = read_text(file)
+    text = read_text(file, MOST_BYTES)
     if isinstance(text, Problem):
         raise HistoryRefused((text,))
     return parse_history(text, str(file))
@@ -148,12 +150,15 @@ def _player(at: int, line: str) -> _Line:
         twice = Fraction(1, 2)
     if twice.denominator != 1 or twice < 0:
         raise _Wrong("points", f"{line[80:84].strip()!r} are none", "whole or half points in the columns 81 to 84")
+    name = line[14:47].strip() or number
+    if not name.isprintable():
+        raise _Wrong("name", f"{name!r} cannot be shown", "letters, digits, signs and spaces")
     rounds = line[FIRST_ROUND:].rstrip()
     cells = [
         _cell(rounds[start : start + ROUND_WIDTH], f"round {start // ROUND_WIDTH + 1}")
         for start in range(0, len(rounds), ROUND_WIDTH)
     ]
-    return _Line(at, int(number), line[14:47].strip() or number, int(twice), tuple(cells))
+    return _Line(at, int(number), name, int(twice), tuple(cells))
 
 
 def _cell(text: str, path: str) -> _Cell:

@@ -5,7 +5,8 @@ Three steps, all texts in UTF-8, all numbers in decimal:
 1. *Commitment.* When a match opens the coordinator draws a secret and publishes
    ``hex(SHA-256("commitment" 0x1F secret))``. After the match it publishes the secret.
 2. *Deal.* The deal of a hand is ``hex(SHA-256("deal" 0x1F secret 0x1F match_id 0x1F board 0x1F hand_no))``,
-   64 characters. ``board`` is ``t`` and the number of the table, such as ``t7``, or the name of the board
+   64 characters. ``board`` is ``t`` and the number of the table, such as ``t7`` (``t7r1`` when the
+   hand was interrupted and dealt afresh once, where the stage says so), or the name of the board
    where all tables play the same deal, such as ``boards/b13`` in the stage ``boards``. The byte 0x1F cannot
    stand in any of the parts, so no two different hands share their words.
 3. *Deck.* The 32 bytes of the deal are the key of an endless row of 32-bit numbers: block ``i`` (counted from 0) is

@@ -45,6 +45,8 @@ Secret = Annotated[str, Meta(max_length=256)]
 Role = Literal["table", "lobby", "spectator"]
 Action = Annotated[str, Meta(max_length=64)] | Annotated[int, Meta(ge=-INT53, le=INT53)]
 Actions_ = Annotated[list[Action], Meta(max_length=4096)]
+Key = Annotated[str, Meta(min_length=1, max_length=128)]
+"""What makes an award or a refund count once."""
 Known = Annotated[str, Meta(min_length=1, max_length=64)]
 """An identity that must exist already: it is looked up and never stored, so its letters need no check of their own."""
 Scores = Annotated[dict[Known, Score], Meta(min_length=1, max_length=64)]
@@ -438,12 +440,61 @@ class DeclineRevival:
     type: Literal["decline_revival"] = "decline_revival"
 
 
+@frozen
+class Enter:
+    """Register a player for a start of a tourney (R-HI-02). Answered with :class:`EntryTaken`.
+
+    ``at`` is an instance, or a start point (``tourney.start_point``, or the tourney alone where it has one) for its
+    next instance that takes players. Asked again for the same player it is answered with the same number.
+    ``payment_ref`` is the lobby's own name of the payment, where entering costs a fee.
+    """
+
+    at: Known
+    player_id: Identity
+    name: Name
+    ref: Number
+    payment_ref: Known | None = None
+    rating: Score | None = None
+    type: Literal["enter"] = "enter"
+
+
+@frozen
+class WithdrawEntry:
+    """Take a player out before the start. A fee comes back as a :class:`Refund`."""
+
+    instance_id: Known
+    player_id: Known
+    ref: Number
+    type: Literal["withdraw_entry"] = "withdraw_entry"
+
+
+@frozen
+class ListInstances:
+    """Ask what can be entered and what runs. Answered with :class:`Instances`."""
+
+    ref: Number
+    tourney_id: Known | None = None
+    type: Literal["list_instances"] = "list_instances"
+
+
+@frozen
+class Received:
+    """An :class:`Award` or a :class:`Refund` is paid out and kept: it need not be told again."""
+
+    key: Key
+    ref: Number
+    type: Literal["received"] = "received"
+
+
 # --- coordinator to lobby -----------------------------------------------------------------------------------
 
 
 @frozen
 class MatchOpened:
-    """The match takes registrations. ``deal_commitment``: see :func:`protocol.deal.commitment`."""
+    """The match takes registrations. ``deal_commitment``: see :func:`protocol.deal.commitment`.
+
+    With ``ref`` 0 it was opened by a tourney, with the players who are told next.
+    """
 
     ref: Count
     match_id: Known
@@ -454,7 +505,10 @@ class MatchOpened:
 
 @frozen
 class Entered:
-    """The player is in; ``reg_seq``, the registration number, ends every tie chain (R-TB-02)."""
+    """The player is in; ``reg_seq``, the registration number, ends every tie chain (R-TB-02).
+
+    With ``ref`` 0 a tourney entered the player.
+    """
 
     ref: Count
     match_id: Known
@@ -591,7 +645,145 @@ class MatchOver:
     type: Literal["match_over"] = "match_over"
 
 
+@frozen
+class EntryTaken:
+    """The player is registered; ``match`` is the match as things stand, ``start_at`` Unix time in milliseconds."""
+
+    ref: Count
+    instance_id: Known
+    player_id: Known
+    reg_seq: Number
+    match: Label
+    start_at: Count | None
+    type: Literal["entry_taken"] = "entry_taken"
+
+
+@frozen
+class OfferRow:
+    """One match of a start, and what entering it takes. Without limits the fields are null."""
+
+    match: Label
+    fee: Count
+    fee_kind: Literal["coin", "item"]
+    item_id: Label | None
+    places: Count | None
+    rating_from: Score | None
+    rating_to: Score | None
+    members_only: bool
+
+
+@frozen
+class InstanceRow:
+    """One firing of a start point. Times are Unix milliseconds; ``start_at`` null: it starts when it is full.
+
+    ``entered`` of ``places`` players are registered; null: as many as come. It starts with ``min_players`` at least.
+    """
+
+    instance_id: Known
+    tourney_id: Known
+    start_point: Label
+    title: Label
+    status: Literal["planned", "registering", "running", "over", "cancelled"]
+    start_at: Count | None
+    opens_at: Count
+    register_until: Count | None
+    withdraw_until: Count | None
+    entered: Count
+    min_players: Count
+    places: Count | None
+    offers: Annotated[list[OfferRow], Meta(max_length=100)]
+
+
+@frozen
+class Instances:
+    """What can be entered and what runs, in the order of planning."""
+
+    ref: Number
+    rows: Annotated[list[InstanceRow], Meta(max_length=1000)]
+    type: Literal["instances"] = "instances"
+
+
+@frozen
+class InstanceOpen:
+    """Registration for a start is open."""
+
+    instance: InstanceRow
+    type: Literal["instance_open"] = "instance_open"
+
+
+@frozen
+class InstanceCancelled:
+    """A start is off, for these players too. What they paid comes back as refunds."""
+
+    instance_id: Known
+    reason: Literal["too_few", "late", "by_operator"]
+    players: Players
+    type: Literal["instance_cancelled"] = "instance_cancelled"
+
+
+@frozen
+class EntryRemoved:
+    """At the start a player was left out: still in another match, or of a match that too few came for."""
+
+    instance_id: Known
+    player_id: Known
+    reason: Literal["playing", "too_few"]
+    type: Literal["entry_removed"] = "entry_removed"
+
+
+@frozen
+class InstanceOver:
+    """The last match of a start is over."""
+
+    instance_id: Known
+    type: Literal["instance_over"] = "instance_over"
+
+
+@frozen
+class Award:
+    """What a place in a match wins (R-HI-03). Told until :class:`Received` confirms it; one ``key`` is paid once."""
+
+    key: Key
+    match_id: Known
+    player_id: Known
+    place: Number
+    items: dict[Label, Count]
+    type: Literal["award"] = "award"
+
+
+@frozen
+class Refund:
+    """A fee goes back to a player. Told until :class:`Received` confirms it; one ``key`` is paid once."""
+
+    key: Key
+    instance_id: Known
+    player_id: Known
+    fee_kind: Literal["coin", "item"]
+    item_id: Label | None
+    amount: Count
+    payment_ref: Known | None
+    reason: Literal["asked", "playing", "too_few", "late", "by_operator"]
+    type: Literal["refund"] = "refund"
+
+
 # --- spectator ----------------------------------------------------------------------------------------------
+
+
+@frozen
+class MatchPaused:
+    """The match clock stands still, and why: no tick comes and no time runs out. Hands in play go on and count."""
+
+    match_id: Known
+    reason: Sentence
+    type: Literal["match_paused"] = "match_paused"
+
+
+@frozen
+class MatchResumed:
+    """The match clock goes on where it stood."""
+
+    match_id: Known
+    type: Literal["match_resumed"] = "match_resumed"
 
 
 @frozen
@@ -633,7 +825,20 @@ class Standings:
 
 FromTable = HandStarted | Actions | HandEnded | SeatPresence | RoundAborted | Capacity
 ToTable = Seat | StartHand | Verdict | BaseScore | CloseTable
-FromLobby = OpenMatch | Register | Withdraw | StartMatch | Join | Leave | Revive | DeclineRevival
+FromLobby = (
+    OpenMatch
+    | Register
+    | Withdraw
+    | StartMatch
+    | Join
+    | Leave
+    | Revive
+    | DeclineRevival
+    | Enter
+    | WithdrawEntry
+    | ListInstances
+    | Received
+)
 ToLobby = (
     MatchOpened
     | Entered
@@ -645,6 +850,16 @@ ToLobby = (
     | RevivalOffer
     | CashedOut
     | StageReward
+    | EntryTaken
+    | Instances
+    | InstanceOpen
+    | InstanceCancelled
+    | EntryRemoved
+    | InstanceOver
+    | Award
+    | Refund
+    | MatchPaused
+    | MatchResumed
 )
 FromSpectator = Subscribe
 ToSpectator = Standings

@@ -192,7 +192,7 @@ def test_check_shows_how_the_field_shrinks() -> None:
 
 
 def test_check_takes_files_and_names() -> None:
-    assert run("check", str(shipped()["cup"]), "half-cup", "half_cup").exit_code == 0
+    assert run("check", str(shipped()["cup"]), "half-knockout", "half_knockout").exit_code == 0
 
 
 def test_check_refuses_a_field_that_cannot_play() -> None:
@@ -216,7 +216,7 @@ def test_check_reports_all_mistakes_of_all_files() -> None:
 
 
 def test_check_warns_without_refusing() -> None:
-    text = shipped()["half_cup"].read_text(encoding="utf-8").replace("hands = 2", "hands = 5")
+    text = shipped()["half_knockout"].read_text(encoding="utf-8").replace("hands = 2", "hands = 5")
     result = run("check", written(text, "long.toml"))
     assert result.exit_code == 0
     assert "warning: long.toml:" in result.stdout

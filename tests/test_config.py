@@ -59,7 +59,13 @@ def test_flag_beats_environment_beats_file_beats_default() -> None:
 def test_every_setting_can_be_set_by_its_variable() -> None:
     """One rule names them all: the prefix and the path in capitals."""
     values = {"listen": "[::1]:5", "http": "h:6", "journal": "sqlite:///x", "definitions": "a:b", "log_level": "debug"}
-    values |= {"log_format": "json", "limits.max_message": "2048", "limits.outbox_bytes": "5000"}
+    values |= {
+        "outage_share": "0.7",
+        "calendar_from": "2026-03-28T18:00:00Z",
+        "log_format": "json",
+        "limits.max_message": "2048",
+        "limits.outbox_bytes": "5000",
+    }
     environ = {
         f"COORDINATOR_{setting.path.upper().replace('.', '_')}": values.get(setting.path, "7") for setting in table()
     }

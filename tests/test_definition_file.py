@@ -1,4 +1,7 @@
-"""Definition files: exact numbers, every mistake at once, each at its line and in the file's own words."""
+"""Definition files: exact numbers, every mistake at once, each at its line and in the file's own words.
+
+Proves R-ST-03.
+"""
 
 import tomllib
 from fractions import Fraction
@@ -8,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coordinator.definition_file import DefinitionRefused, library, load, load_checked, loads, shipped
+from coordinator.definition_file import DefinitionRefused, load, load_checked, loads, shipped
 from coordinator.engine.definition import MatchDefinition, Reward
 from coordinator.engine.field_flow import flow, why_not
 from coordinator.files.problem import Problem
+from coordinator.tourney_file import library
 
 SMALL = """\
 id = "small"
@@ -104,6 +108,7 @@ def test_finer_times_are_refused_not_rounded() -> None:
     ],
 )
 def test_nothing_is_converted(old: str, new: str, path: str, expected: str) -> None:
+    """R-ST-03: the shape is what it is."""
     problem = the_problem(changed(old, new))
     assert (problem.path, problem.expected) == (path, expected)
     assert problem.line == changed(old, new)[: changed(old, new).index(new) + len(new)].count("\n") + 1
@@ -323,12 +328,12 @@ def test_the_cup_says_why_not(players: int, sends: int) -> None:
 def test_a_library_knows_the_examples_and_the_organisers_own(tmp_path: Path) -> None:
     (tmp_path / "small.toml").write_text(SMALL, encoding="utf-8")
     (tmp_path / "notes.txt").write_text("no definition", encoding="utf-8")
-    shipped = {"cup", "half-cup", "island", "revival-melee", "continuous-swiss", "dominion"}
-    assert set(library([])) == shipped
-    assert set(library([tmp_path])) == {*shipped, "small"}
+    known = {name.replace("_", "-") for name in shipped()}
+    assert set(library([]).matches) == known
+    assert set(library([tmp_path]).matches) == {*known, "small"}
     own_cup = tmp_path / "cup.toml"
     own_cup.write_text(changed('id = "small"', 'id = "cup"'), encoding="utf-8")
-    assert len(library([own_cup])["cup"].stages) == 1
+    assert len(library([own_cup]).matches["cup"].stages) == 1
 
 
 def test_a_library_reports_the_mistakes_of_all_files(tmp_path: Path) -> None:

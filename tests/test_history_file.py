@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from coordinator.cli import cli
 from coordinator.engine.dominion import GameRecord
-from coordinator.history_file import History, HistoryRefused, parse_history
+from coordinator.history_file import MOST_BYTES, History, HistoryRefused, parse_history
 
 
 def line(number: object, points: object, *rounds: str, name: str = "") -> str:
@@ -89,6 +89,7 @@ PAIR = (line(1, "1.0", "2 w 1"), line(2, "0.0", "1 b 0"))
         ((*PAIR, "XXR 0"), ["3: XXR: '0' is no number of rounds"]),
         ((line("x", "0.0"),), ["1: starting number: 'x' is none"]),
         ((line("0", "0.0"),), ["1: starting number: '0' is none"]),
+        ((line(1, "0.0", name="\x1b[31mred"),), ["1: name: '\\x1b[31mred' cannot be shown"]),
         ((line(1, "1.25"),), ["1: points: '1.25' are none"]),
         ((line(1, ""),), ["1: points: '' are none"]),
         ((line(1, "1/0"),), ["1: points: '1/0' are none"]),
@@ -118,7 +119,7 @@ def test_a_gap_of_millions_is_told_in_a_few_lines() -> None:
 
 
 def test_a_report_that_is_no_text_is_refused(tmp_path: Path) -> None:
-    for content in (b"\xff\xfe", b"x" * 1_000_001):
+    for content in (b"\xff\xfe", b"x" * (MOST_BYTES + 1)):
         file = tmp_path / "report.trf"
         file.write_bytes(content)
         result = CliRunner().invoke(cli, ["history", str(file)])

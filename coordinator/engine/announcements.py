@@ -1,4 +1,7 @@
-"""What the outside must do or hear after an event: read right after the event was applied, in a fixed order."""
+"""What the outside must do or hear after an event: read right after the event was applied, in a fixed order.
+
+Implements R-HI-04.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -25,7 +28,7 @@ def effects(state: MatchState, event: events.Event) -> Effects:
 
 
 def seat_players(state: MatchState, table: Table) -> fx.SeatPlayers:
-    """The order that opens a table at its present owner."""
+    """The order that opens a table at its present owner; of phase and stage the stage has the last word (R-HI-04)."""
     rules = state.stage_rules
     attributes = {**state.rules.phase_of(table.stage_no).game_attrs, **rules.game_attrs}
     entrants = state.entrants
@@ -60,7 +63,9 @@ def start_hand(state: MatchState, table: Table) -> fx.StartHand:
     """The order that starts the hand in play at its present owner."""
     rules = state.stage_rules
     board_no = boards.board_of(rules, table.bout_no, table.hand_no) if timeline_of(rules) == "clock" else None
-    dealt_by = f"t{table.table_id}" if board_no is None else boards.board_name(rules, board_no)
+    dealt_by = deals.table_name(table.table_id, table.redeals)
+    if board_no is not None:
+        dealt_by = boards.board_name(rules, board_no)
     return fx.StartHand(
         table.server_id or "",
         table.table_id,
@@ -92,6 +97,13 @@ def _beyond_fresh_bouts(state: MatchState) -> Effects:
     possible = possible_bouts(players)
     message = f"{planned} bouts for {players} players: beyond {possible} there are only rematches (R-DM-10)"
     return (fx.RaiseAlarm("rematches_ahead", message),)
+
+
+def _time_told(state: MatchState, event: events.TimeTold) -> Effects:
+    """The wall clock ends an island at another match time than was thought (R-IS-01)."""
+    if state.stage is None or timers.end_timer(state.stage.stage_no) not in state.timers:
+        return ()
+    return (_timer(state, timers.end_timer(state.stage.stage_no)),)
 
 
 def _match_started(state: MatchState, event: events.MatchStarted) -> Effects:
@@ -141,6 +153,19 @@ def _tables_orphaned(state: MatchState, event: events.TablesOrphaned) -> Effects
         fx.FindServers(event.table_ids, state.rules.game),
         *_STANDINGS,
     )
+
+
+def _match_paused(state: MatchState, event: events.MatchPaused) -> Effects:
+    return (fx.TellPaused(event.reason), *_STANDINGS)
+
+
+def _match_resumed(state: MatchState, event: events.MatchResumed) -> Effects:
+    return (fx.TellPaused(None), *_STANDINGS)
+
+
+def _hand_voided(state: MatchState, event: events.HandVoided) -> Effects:
+    message = f"table {event.table_id}: an interrupted hand is not played again ({event.policy})"
+    return (fx.RaiseAlarm("hand_void", message, event.table_id),)
 
 
 def _hands_started(state: MatchState, event: events.HandsStarted) -> Effects:
@@ -361,6 +386,7 @@ def _shuttle(state: MatchState, came: int) -> Effects:
 
 
 _EFFECTS: dict[type, Callable[[MatchState, Any], Effects]] = {
+    events.TimeTold: _time_told,
     events.MatchStarted: _match_started,
     events.StageOpened: _stage_opened,
     events.TablesSeated: _tables_seated,
@@ -390,4 +416,7 @@ _EFFECTS: dict[type, Callable[[MatchState, Any], Effects]] = {
     events.BoutTimeUp: _bout_time_up,
     events.LateEntered: _late_entered,
     events.PlayerRetired: _player_retired,
+    events.HandVoided: _hand_voided,
+    events.MatchPaused: _match_paused,
+    events.MatchResumed: _match_resumed,
 }

@@ -1,6 +1,8 @@
 """The boards of a bout: which board a hand is, whom a new result is compared with, and what that makes of the averages.
 
 One more result of a board touches the results of that board and no others, and at most ``closes_at`` of them (R-DU-02).
+
+Implements R-DU-01.
 """
 
 from coordinator.engine import duplicate, events
@@ -59,6 +61,15 @@ def enter(state: MatchState, event: events.BoardCompared) -> None:
     board.datums = event.datums
     if event.closed:
         close(state, board)
+
+
+def average(state: MatchState, table: Table) -> None:
+    """A board that could not be played to its end is worth a result that equals the datum (R-DU-01): par, no points."""
+    worth = duplicate.points(0, state.stage_rules.duplicate.scale)
+    for player_id in table.seats:
+        entrant = state.entrants[player_id]
+        entrant.boards += 1
+        entrant.points = exact(entrant.points + worth)
 
 
 def close(state: MatchState, board: Board) -> None:

@@ -5,6 +5,8 @@ scale)` for one rational scale, and so is its capped form: dividing by best / ca
 s_best or, under the root, by cap**2 / s_best. The coefficient cancels. A root is rounded without being
 computed: n - 1/2 <= sqrt(x) means (2n - 1)**2 <= 4x, and as the left side is whole, the largest such n is
 (isqrt(floor(4x)) + 1) // 2.
+
+Implements R-CA-02, R-CA-03, R-CA-04.
 """
 
 from collections.abc import Sequence

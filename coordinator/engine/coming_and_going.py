@@ -1,4 +1,7 @@
-"""What becomes of those who come, go, or come back: joining, leaving and revival (R-IS-02, R-IS-03, R-RV-01)."""
+"""What becomes of those who come, go, or come back: joining, leaving and revival (R-IS-02, R-IS-03, R-RV-01).
+
+Implements R-IS-02, R-IS-03, R-RV-05.
+"""
 
 from coordinator.engine import commands, events
 from coordinator.engine.formats.island import cashed_out, next_stage, returning_score
@@ -24,7 +27,8 @@ def join(state: MatchState, command: commands.JoinMatch) -> Decision:
             return Refused("leaving", "the player leaves when the hand has ended", "player_id", "a player who has left")
         if entrant.state not in ("left", "out"):
             return ()
-    number = state.next_reg_seq if entrant is None else entrant.reg_seq
+    # Whoever left and registers again stands behind those who stayed (R-TB-02).
+    number = state.next_reg_seq if entrant is None or entrant.state == "left" else entrant.reg_seq
     name = command.name if entrant is None else entrant.name
     if stage.draining:
         following = next_stage(state.rules, stage.stage_no, stage.run)
@@ -81,7 +85,7 @@ def left(state: MatchState, t: int, going: tuple[Entrant, ...], reason: pool.Lea
 
 
 def revive(state: MatchState, command: commands.Revive) -> Decision:
-    """R-RV-01: a paid revival; the payment reference makes it happen once."""
+    """R-RV-01: a paid revival; the payment reference makes it happen once. Of packs the player has chosen (R-RV-05)."""
     used = state.payments.get(command.payment_ref)
     if used is not None:
         if used == (command.player_id, command.offer_no):

@@ -23,11 +23,15 @@ class OpenMatch:
 
 @frozen
 class RegisterPlayer:
-    """Enter a player. The last free place starts a match that starts when full (R-HI-02)."""
+    """Enter a player. The last free place starts a match that starts when full (R-HI-02).
+
+    ``carried`` is what the player brings along from the match before this one (R-HI-01, R-CA-03).
+    """
 
     t: int
     player_id: str
     name: str
+    carried: int = 0
 
 
 @frozen
@@ -36,6 +40,14 @@ class WithdrawPlayer:
 
     t: int
     player_id: str
+
+
+@frozen
+class TellTime:
+    """What the wall clock says at ``t``, as Unix time: for what ends at a time of day (R-IS-01)."""
+
+    t: int
+    wall_ms: int
 
 
 @frozen
@@ -69,6 +81,44 @@ class LoseServer:
     t: int
     server_id: str
     life: str
+    cause: Literal["server_lost", "restart", "outage"] = "server_lost"
+    forgotten: bool = False
+    """Nobody will go on with its hands: the server is back without them, or has left for good."""
+
+
+@frozen
+class ReleaseTables:
+    """A table server drains: these of its tables are to move, each as soon as no hand is in play at it."""
+
+    t: int
+    server_id: str
+    table_ids: tuple[int, ...]
+
+
+@frozen
+class PauseMatch:
+    """Let the match clock stand still; ``reason`` is for people. A match that is paused stays so."""
+
+    t: int
+    reason: str
+
+
+@frozen
+class ResumeMatch:
+    """Let the match clock go on."""
+
+    t: int
+
+
+@frozen
+class NotePresence:
+    """A table server says that a player went away or came back (R-RC-01)."""
+
+    t: int
+    server_id: str
+    table_id: int
+    player_id: str
+    present: bool
 
 
 @frozen
@@ -166,9 +216,14 @@ Command = (
     OpenMatch
     | RegisterPlayer
     | WithdrawPlayer
+    | TellTime
     | StartMatch
     | PlaceTables
     | LoseServer
+    | ReleaseTables
+    | PauseMatch
+    | ResumeMatch
+    | NotePresence
     | AbortRound
     | RecordActions
     | EndHand

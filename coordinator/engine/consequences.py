@@ -1,13 +1,16 @@
-"""What the rules say must follow from an event that has just been applied. Pure: it reads the state and answers."""
+"""What the rules say must follow from an event that has just been applied. Pure: it reads the state and answers.
+
+Implements R-HI-05.
+"""
 
 from collections.abc import Callable
 from typing import Any
 
-from coordinator.engine import carry, coming_and_going, events, timers
+from coordinator.engine import carry, coming_and_going, events, interruption, timers
 from coordinator.engine.formats import timeline_of
 from coordinator.engine.formats.island import entry_score, next_stage
 from coordinator.engine.stage_rules import base_at_tick, base_now, scored_quantity, tick_now
-from coordinator.engine.state import MatchState
+from coordinator.engine.state import MatchState, Table
 from coordinator.engine.timelines import bouts, clock, pool, revivals
 
 Events = tuple[events.Event, ...]
@@ -28,9 +31,10 @@ def _by_the_clock(state: MatchState) -> bool:
 
 
 def _match_started(state: MatchState, event: events.MatchStarted) -> Events:
+    """R-CA-03: until now a score is what was carried into the match."""
     initial = state.rules.stages[0].initial_player_state.score
-    players = tuple(state.entrants)
-    return (events.StageOpened(event.t, 0, players, (initial,) * len(players)),)
+    scores = tuple([initial + entrant.score for entrant in state.entrants.values()])
+    return (events.StageOpened(event.t, 0, tuple(state.entrants), scores),)
 
 
 def _stage_opened(state: MatchState, event: events.StageOpened) -> Events:
@@ -55,11 +59,46 @@ def _hand_scored(state: MatchState, event: events.HandScored) -> Events:
     """A tick that came meanwhile is told first (R-ME-03)."""
     rules = state.stage_rules
     if _by_the_clock(state):  # whose base score is the same for every table and every bout
-        return clock.hand_scored(state, event)
+        return _rather_move(state, event.table_id, clock.hand_scored(state, event))
     next_up = (pool.hand_scored if timeline_of(rules) == "pool" else bouts.hand_scored)(state, event)
+    next_up = _rather_move(state, event.table_id, next_up)
     if rules.base_growth.kind == "none":
         return next_up
     return _raised(state, event.t) + next_up
+
+
+def _rather_move(state: MatchState, table_id: int, next_up: Events) -> Events:
+    """A released table does not start its next hand but looks for another server, now that no hand is in play."""
+    table = state.tables[table_id]
+    if not table.released:
+        return next_up
+    return tuple(
+        events.TablesOrphaned(event.t, (table_id,), table.server_id or "", "drained")
+        if isinstance(event, events.HandsStarted)
+        else event
+        for event in next_up
+    )
+
+
+def _tables_orphaned(state: MatchState, event: events.TablesOrphaned) -> Events:
+    return interruption.settled_at_once(state, event)
+
+
+def _hand_voided(state: MatchState, event: events.HandVoided) -> Events:
+    table = state.tables[event.table_id]
+    if event.policy == "let_stand":
+        return _end_round(state, table, event.t)
+    if _in_pool(state):
+        return pool.hand_voided(state, table, event.t)
+    if _by_the_clock(state):
+        return clock.hand_voided(state, table, event.t)
+    return bouts.hand_voided(state, table, event.t)
+
+
+def _tables_released(state: MatchState, event: events.TablesReleased) -> Events:
+    """A table between two hands moves at once."""
+    idle = [table for table in map(state.tables.__getitem__, event.table_ids) if not table.in_hand]
+    return tuple(events.TablesOrphaned(event.t, (table.table_id,), table.server_id or "", "drained") for table in idle)
 
 
 def _raised(state: MatchState, t: int) -> Events:
@@ -141,12 +180,16 @@ def _timer_fired(state: MatchState, event: events.TimerFired) -> Events:
         return (coming_and_going.left(state, event.t, going, "rest_over"),)
     if event.timer_id in state.timers:
         return ()  # the table was alive; its timer is armed again
-    table = state.tables[number]
+    return _end_round(state, state.tables[number], event.t, settled=True)
+
+
+def _end_round(state: MatchState, table: Table, t: int, *, settled: bool = False) -> Events:
+    """Part the players of a table on its finished hands."""
     if _in_pool(state):
-        return pool.end_round(state, table, event.t, settled=True)
+        return pool.end_round(state, table, t, settled=settled)
     if _by_the_clock(state):
-        return clock.end_round(state, table, event.t, settled=True)
-    return bouts.end_round(state, table, event.t, settled=True)
+        return clock.end_round(state, table, t, settled=settled)
+    return bouts.end_round(state, table, t, settled=settled)
 
 
 def _next_seating(state: MatchState, event: events.PlayerJoined | events.PlayersLeft | events.PlayerRevived) -> Events:
@@ -177,6 +220,9 @@ _FOLLOW: dict[type, Callable[[MatchState, Any], Events]] = {
     events.MatchStarted: _match_started,
     events.StageOpened: _stage_opened,
     events.TablesPlaced: _tables_placed,
+    events.TablesOrphaned: _tables_orphaned,
+    events.TablesReleased: _tables_released,
+    events.HandVoided: _hand_voided,
     events.HandScored: _hand_scored,
     events.RoundEnded: _round_ended,
     events.BoutEnded: _bout_ended,

@@ -1,4 +1,7 @@
-"""Who goes on after a bout: cuts over the whole field (Swiss shift) and at each table (knockout)."""
+"""Who goes on after a bout: cuts over the whole field (Swiss shift) and at each table (knockout).
+
+Implements R-KO-02, R-KO-03, R-KO-04, R-SW-02.
+"""
 
 from collections.abc import Sequence
 from fractions import Fraction

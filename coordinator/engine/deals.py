@@ -20,6 +20,11 @@ def deal_of(secret: str, match_id: str, board: str, hand_no: int) -> str:
     return sha256(f"deal\x1f{secret}\x1f{match_id}\x1f{board}\x1f{hand_no}".encode()).hexdigest()
 
 
+def table_name(table_id: int, redeals: int = 0) -> str:
+    """What a deal depends on where tables deal for themselves: the table, and which fresh deal of the hand it is."""
+    return f"t{table_id}r{redeals}" if redeals else f"t{table_id}"
+
+
 def draw_key(seed: str) -> str:
     """The key of a match's generator (:class:`coordinator.engine.draw.Draw`) from the seed a person may choose."""
     return sha256(b"draw" + _SEPARATOR + seed.encode()).hexdigest()

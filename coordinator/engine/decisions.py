@@ -1,4 +1,7 @@
-"""What becomes of each command: events, or a refusal that names the field and changes nothing."""
+"""What becomes of each command: events, or a refusal that names the field and changes nothing.
+
+Implements R-HI-02, R-RC-02.
+"""
 
 from collections.abc import Callable, Sequence
 from itertools import chain
@@ -9,6 +12,8 @@ from coordinator.engine.definition import Stage
 from coordinator.engine.definition_check import problems
 from coordinator.engine.field_flow import why_not
 from coordinator.engine.formats import format_of
+from coordinator.engine.formats.island import needs_wall_clock
+from coordinator.engine.interruption import waits_for_its_server
 from coordinator.engine.numbers import MOST_EXACT, exact
 from coordinator.engine.refusal import Refused
 from coordinator.engine.stage_rules import is_final, last_late_bout
@@ -63,7 +68,8 @@ def _register_player(state: MatchState, command: commands.RegisterPlayer) -> Dec
     if command.player_id in state.entrants:
         known = state.entrants[command.player_id]
         if state.status == "running" and (known.state == "left" or known.leaving) and clock.takes_entrants(state):
-            return (events.EntrantAdmitted(command.t, command.player_id, known.score),)
+            anew = state.next_reg_seq if known.state == "left" else None
+            return (events.EntrantAdmitted(command.t, command.player_id, known.score, anew),)
         return () if not _has_left(state, command.player_id) else _LEFT
     if state.status == "running" and clock.takes_entrants(state):  # R-CS-01
         return (
@@ -74,7 +80,7 @@ def _register_player(state: MatchState, command: commands.RegisterPlayer) -> Dec
         return _enter_late(state, command)
     if state.status != "registering":
         return Refused("match_closed", "registration is closed", field="match_id", expected="a match that registers")
-    entered = events.PlayerRegistered(command.player_id, command.name, state.next_reg_seq)
+    entered = events.PlayerRegistered(command.player_id, command.name, state.next_reg_seq, command.carried)
     start = state.rules.start
     if start.mode == "when_full" and len(state.entrants) + 1 == start.full_count:
         return (entered, events.MatchStarted(command.t))
@@ -155,6 +161,11 @@ def _leave_between_bouts(command: commands.LeaveMatch, entrant: Entrant) -> Deci
     return (events.EntrantsLeft(command.t, (command.player_id,)),)
 
 
+def _tell_time(state: MatchState, command: commands.TellTime) -> Decision:
+    """R-IS-01: a match that looks at the wall clock is told again whenever its own clock stood still."""
+    return (events.TimeTold(command.t, command.wall_ms),) if needs_wall_clock(state.rules) else ()
+
+
 def _start_match(state: MatchState, command: commands.StartMatch) -> Decision:
     if state.status != "registering":
         return Refused("already_started", "the match has started already", field="match_id")
@@ -190,12 +201,50 @@ def _place_tables(state: MatchState, command: commands.PlaceTables) -> Decision:
 
 
 def _lose_server(state: MatchState, command: commands.LoseServer) -> Decision:
+    """A hand that is to be resumed stays with its server, unless that will never go on with it (R-RC-02)."""
+    rules = state.stage_rules if state.stage is not None else None
     lost = tuple(
         table.table_id
         for table in state.tables.values()
-        if table.server_id == command.server_id and table.life == command.life
+        if table.server_id == command.server_id
+        and table.life == command.life
+        and (command.forgotten or rules is None or not waits_for_its_server(rules, table, command.cause))
     )
-    return (events.TablesOrphaned(command.t, lost, command.server_id, "server_lost"),) if lost else ()
+    return (events.TablesOrphaned(command.t, lost, command.server_id, command.cause),) if lost else ()
+
+
+def _release_tables(state: MatchState, command: commands.ReleaseTables) -> Decision:
+    """Those of the tables that the server still holds; asked twice, nothing more happens."""
+    held = [table for n in dict.fromkeys(command.table_ids) if (table := state.tables.get(n)) is not None]
+    mine = tuple([t.table_id for t in held if t.server_id == command.server_id and not t.released])
+    return (events.TablesReleased(command.t, mine),) if mine else ()
+
+
+def _pause_match(state: MatchState, command: commands.PauseMatch) -> Decision:
+    if state.status != "running":
+        return Refused("not_started", "only a match in play can pause", "match_id", "a match that runs")
+    return () if state.paused is not None else (events.MatchPaused(command.t, command.reason),)
+
+
+def _resume_match(state: MatchState, command: commands.ResumeMatch) -> Decision:
+    return () if state.paused is None else (events.MatchResumed(command.t),)
+
+
+def _note_presence(state: MatchState, command: commands.NotePresence) -> Decision:
+    """R-RC-01: presence decides no hand; it is kept only where a stage asks for it at its end."""
+    if state.stage is None or state.stage.finished or not state.stage_rules.offline_out_at_stage_end:
+        return ()
+    table = state.tables.get(command.table_id)
+    if table is None:
+        return _unknown_table(command.table_id)
+    wrong = _not_the_owner(table, command.server_id, table.epoch)
+    if wrong is not None:
+        return wrong
+    if command.player_id not in table.seats:
+        return Refused("wrong_players", "the player does not sit here", "player_id", f"one of {', '.join(table.seats)}")
+    if command.present is (command.player_id not in state.away):
+        return ()
+    return (events.PresenceNoted(command.t, command.player_id, command.present),)
 
 
 def _abort_round(state: MatchState, command: commands.AbortRound) -> Decision:
@@ -205,7 +254,8 @@ def _abort_round(state: MatchState, command: commands.AbortRound) -> Decision:
     wrong = _not_the_owner(table, command.server_id, command.epoch)
     if wrong is not None:
         return wrong
-    return (events.TablesOrphaned(command.t, (command.table_id,), command.server_id, "aborted"),)
+    cause = "seat_gone" if command.reason == "seat_gone" else "aborted"
+    return (events.TablesOrphaned(command.t, (command.table_id,), command.server_id, cause),)
 
 
 def _record_actions(state: MatchState, command: commands.RecordActions) -> Decision:
@@ -323,6 +373,8 @@ def _told_before(table: Table | ClosedTable, command: commands.EndHand) -> Decis
     if isinstance(reported, Refused):
         return reported
     attempt_no, counts = table.results[command.hand_no - 1]
+    if not counts:
+        return Refused("late", "the hand was interrupted and does not count", "hand_no", "a hand in play")
     dropped = table.dropped if command.hand_no == len(table.results) else ()
     if reported == counts and sorted(command.dropped) == sorted(dropped):
         return Refused("duplicate", "this hand counts already")
@@ -393,9 +445,14 @@ _DECIDE: dict[type, Callable[[MatchState, Any], Decision]] = {
     commands.OpenMatch: _open_match,
     commands.RegisterPlayer: _register_player,
     commands.WithdrawPlayer: _withdraw_player,
+    commands.TellTime: _tell_time,
     commands.StartMatch: _start_match,
     commands.PlaceTables: _place_tables,
     commands.LoseServer: _lose_server,
+    commands.ReleaseTables: _release_tables,
+    commands.PauseMatch: _pause_match,
+    commands.ResumeMatch: _resume_match,
+    commands.NotePresence: _note_presence,
     commands.AbortRound: _abort_round,
     commands.RecordActions: _record_actions,
     commands.EndHand: _end_hand,

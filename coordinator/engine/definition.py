@@ -3,6 +3,8 @@
 These classes hold the words of a definition file with their defaults; :mod:`coordinator.engine.definition_check` says
 what is wrong with one. Durations are milliseconds here (files say seconds), ratios are exact fractions, scores are
 integers.
+
+Implements R-HI-03, R-ST-01.
 """
 
 from fractions import Fraction
@@ -30,12 +32,17 @@ class GameState:
 
 @attrs.frozen
 class Round:
-    """How long the same players stay at one table: R-RF-01 (fixed hands) or R-RT-01 (target)."""
+    """How long the same players stay at one table: R-RF-01 (fixed hands) or R-RT-01 (target).
+
+    ``sides`` names the side of each seat of a target round where partners play together; empty, every seat of a table
+    of two is its own.
+    """
 
     type: Literal["fixed_hands", "target"] = "fixed_hands"
     hands: int = 1
     target: int | None = None
     max_hands: int | None = None
+    sides: tuple[str, ...] = ()
 
 
 @attrs.frozen
@@ -140,12 +147,16 @@ class Revival:
 class Island:
     """What only an island has (R-IS-01 to R-IS-05).
 
-    ``entry_score`` None is the initial score of the stage. ``exchange_rate`` is how much score one unit of currency
-    costs a player who cashes out. ``rest_ms`` None: nobody rests between hands. With ``loop`` the stage is played
-    again and again, ``loop_count`` times in all; None never ends.
+    It lasts ``duration_ms``, or until the wall clock says ``end_at``, a time of day like "21:00+08:00"; exactly one of
+    the two. ``next`` is the island that follows; None, the next one of the match. ``entry_score`` None is the initial
+    score of the stage. ``exchange_rate`` is how much score one unit of currency costs a player who cashes out.
+    ``rest_ms`` None: nobody rests between hands. With ``loop`` the stage is played again and again, ``loop_count``
+    times in all; None never ends.
     """
 
-    duration_ms: int
+    duration_ms: int | None = None
+    end_at: str | None = None
+    next: str | None = None
     end_policy: Literal["drain", "snapshot"] = "drain"
     drain_max_ms: int = 300_000
     entry_score: int | None = None
@@ -159,11 +170,15 @@ class Island:
 
 @attrs.frozen
 class Reward:
-    """What the places ``first`` to ``last`` receive; a band beyond the field is ignored (R-HI-03)."""
+    """What the places ``first`` to ``last`` receive; a band beyond the field is ignored (R-HI-03).
+
+    Each place receives the ``items``; a ``shared`` band divides them among its places, the better ones first.
+    """
 
     first: int
     last: int
     items: dict[str, int]
+    shared: bool = False
 
 
 @attrs.frozen
@@ -202,6 +217,25 @@ class Duplicate:
     closes_at: int = 40
     required_boards: int | None = None
     directions: tuple[str, ...] = ()
+
+
+Cause = Literal["server_lost", "restart", "outage", "aborted", "seat_gone"]
+"""Why a hand is interrupted: its table server stays away, stays away after a restart of the coordinator, went together
+with many others, gave the table back, or gave it back because a player is gone."""
+
+Policy = Literal["repeat", "redeal", "resume", "void", "average", "let_stand"]
+"""What becomes of an interrupted hand, see :mod:`coordinator.engine.interruption`."""
+
+
+@attrs.frozen
+class Interruption:
+    """The policy for each cause of an interruption (R-RC-02)."""
+
+    server_lost: Policy = "repeat"
+    restart: Policy = "repeat"
+    outage: Policy = "repeat"
+    aborted: Policy = "repeat"
+    seat_gone: Policy = "repeat"
 
 
 @attrs.frozen
@@ -287,6 +321,8 @@ class Stage:
     top_cut: int | None = None
     # tables
     table_timeout_ms: int = 900_000
+    interruption: Interruption = Interruption()
+    offline_out_at_stage_end: bool = False
     game_attrs: dict[str, str] = attrs.field(factory=dict)
     # coming back, coming and going
     revival: Revival | None = None

@@ -14,6 +14,7 @@ from coordinator.engine.check_parts import (
     bad_attributes,
     bad_id,
     bad_text,
+    not_here,
     outside,
     repeated,
 )
@@ -23,6 +24,7 @@ from coordinator.engine.field_flow import why_not
 from coordinator.engine.island_check import islands_apart, reward_mistakes
 from coordinator.engine.mistake import Mistake
 from coordinator.engine.stage_check import stage_problems
+from coordinator.engine.stage_rules import is_final
 
 __all__ = ["Mistake", "match_problems", "problems", "stage_problems", "warnings"]
 
@@ -41,11 +43,21 @@ def problems(definition: MatchDefinition) -> list[Mistake]:
                 message = "who joins late has no place among those whom earlier stages put out"
                 expected = "late entry in the first stage"
                 found.append(Mistake(f"{path}.join", message, expected, 'join = "none"', "R-DM-11"))
+    found += finals_apart(definition)
     if not found and definition.start.mode == "when_full" and definition.start.full_count is not None:
         stuck = why_not(definition, definition.start.full_count)
         if stuck is not None:
             found.append(stuck)
     return found
+
+
+def finals_apart(definition: MatchDefinition) -> Iterator[Mistake]:
+    """R-DM-12: in the final of a Dominion Swiss, to which fewer may come, everybody plays alone."""
+    for phase_no, phase in enumerate(definition.phases):
+        for stage_no, stage in enumerate(phase.stages):
+            if stage.round.sides and is_final(definition, stage):
+                path = f"phases[{phase_no}].stages[{stage_no}].round.sides"
+                yield not_here(path, "in the final of a Dominion Swiss everybody plays alone", "R-DM-12")
 
 
 def match_problems(definition: MatchDefinition) -> list[Mistake]:

@@ -2,6 +2,8 @@
 
 A bout leaves one record for each game and each bye. Sums, means and opponents are read from these records, and nothing
 of them is stored beside.
+
+Implements R-DM-02, R-DM-03, R-DM-04, R-DM-05, R-DM-06, R-DM-07, R-DM-08.
 """
 
 from collections import defaultdict

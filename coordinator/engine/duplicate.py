@@ -3,6 +3,8 @@
 The luck of the deal cancels because a result is compared with the results of the same direction on the same board and
 with nothing else (R-DU-01). Every datum and every average is an exact fraction; nothing is rounded but the difference
 that is looked up in a scale and the two decimals that people are shown.
+
+Implements R-DU-02, R-DU-03, R-DU-04, R-DU-05.
 """
 
 from bisect import bisect_right

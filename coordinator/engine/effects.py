@@ -176,6 +176,13 @@ class TellRewarded:
     payout_no: int
 
 
+@frozen
+class TellPaused:
+    """Tell lobbies and table servers that the match clock stands still and why; ``reason`` None: it goes on."""
+
+    reason: str | None
+
+
 Effect = (
     FindServers
     | SeatPlayers
@@ -194,4 +201,5 @@ Effect = (
     | TellOffered
     | TellLeft
     | TellRewarded
+    | TellPaused
 )

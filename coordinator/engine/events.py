@@ -20,11 +20,12 @@ class MatchOpened:
 
 @frozen
 class PlayerRegistered:
-    """The player is in, with the number that ends every tie chain (R-TB-02)."""
+    """The player is in, with the number that ends every tie chain (R-TB-02) and the score carried into the match."""
 
     player_id: str
     name: str
     reg_seq: int
+    carried: int = 0
 
 
 @frozen
@@ -32,6 +33,14 @@ class PlayerWithdrawn:
     """The player left before the match started."""
 
     player_id: str
+
+
+@frozen
+class TimeTold:
+    """The wall clock said ``wall_ms`` at this match time."""
+
+    t: int
+    wall_ms: int
 
 
 @frozen
@@ -90,6 +99,56 @@ class TablesOrphaned:
     table_ids: tuple[int, ...]
     server_id: str
     reason: str
+
+
+@frozen
+class HandsRedealt:
+    """The interrupted hand of each of these tables will be played with fresh cards; its log is forgotten."""
+
+    t: int
+    table_ids: tuple[int, ...]
+
+
+@frozen
+class HandVoided:
+    """An interrupted hand will not be played again: it is worth nothing, the average of its board, or the table parts
+    on the hands before it (``let_stand``)."""
+
+    t: int
+    table_id: int
+    policy: Literal["void", "average", "let_stand"]
+
+
+@frozen
+class TablesReleased:
+    """Their server drains: these tables move when their hand in play has ended."""
+
+    t: int
+    table_ids: tuple[int, ...]
+
+
+@frozen
+class MatchPaused:
+    """The match clock stands still: no tick, no time-out, no bout ends by time until it goes on."""
+
+    t: int
+    reason: str
+
+
+@frozen
+class MatchResumed:
+    """The match clock goes on where it stood; nobody has lost time."""
+
+    t: int
+
+
+@frozen
+class PresenceNoted:
+    """A player went away or came back, in a stage that puts out who is away at its end (R-RC-01)."""
+
+    t: int
+    player_id: str
+    present: bool
 
 
 @frozen
@@ -329,11 +388,15 @@ class RevivalsClosed:
 
 @frozen
 class EntrantAdmitted:
-    """A player came from the waiting room into the running stage and plays from the next bout on (R-CS-01)."""
+    """A player came from the waiting room into the running stage and plays from the next bout on (R-CS-01).
+
+    ``reg_seq`` is the new number of somebody who had left (R-TB-02).
+    """
 
     t: int
     player_id: str
     score: int
+    reg_seq: int | None = None
 
 
 @frozen
@@ -384,6 +447,7 @@ Event = (
     MatchOpened
     | PlayerRegistered
     | PlayerWithdrawn
+    | TimeTold
     | MatchStarted
     | StageOpened
     | TablesSeated
@@ -418,4 +482,10 @@ Event = (
     | BoardCompared
     | LateEntered
     | PlayerRetired
+    | HandsRedealt
+    | HandVoided
+    | TablesReleased
+    | MatchPaused
+    | MatchResumed
+    | PresenceNoted
 )

@@ -1,9 +1,13 @@
-"""How each event changes the state. Nothing here refuses, asks or decides; unknown situations are our bugs."""
+"""How each event changes the state. Nothing here refuses, asks or decides; unknown situations are our bugs.
+
+Implements R-HI-08, R-IS-05.
+"""
 
 from collections.abc import Callable
 from typing import Any
 
 from coordinator.engine import boards, carry, events, timers
+from coordinator.engine.definition import Island
 from coordinator.engine.dominion import GameRecord
 from coordinator.engine.formats import island, timeline_of
 from coordinator.engine.numbers import exact
@@ -18,6 +22,9 @@ from coordinator.engine.state import (
     Table,
 )
 from coordinator.engine.timelines.pairs import game_of
+
+_SEATINGS_KEPT = 6
+"""So many seatings before the latest a player's table-mates are remembered from."""
 
 
 def evolve(state: MatchState, event: events.Event) -> None:
@@ -35,7 +42,7 @@ def _match_opened(state: MatchState, event: events.MatchOpened) -> None:
 
 
 def _player_registered(state: MatchState, event: events.PlayerRegistered) -> None:
-    state.entrants[event.player_id] = Entrant(event.player_id, event.name, event.reg_seq)
+    state.entrants[event.player_id] = Entrant(event.player_id, event.name, event.reg_seq, score=event.carried)
     state.next_reg_seq = event.reg_seq + 1
 
 
@@ -68,6 +75,7 @@ def _stage_opened(state: MatchState, event: events.StageOpened) -> None:
         entrant.seatings = 0
         entrant.waiting_since = event.t
         entrant.mates = ()
+        entrant.mates_before = ()
         entrant.revivals = 0
         entrant.boards = 0
     state.base_curve.append((event.t, base))
@@ -77,8 +85,32 @@ def _stage_opened(state: MatchState, event: events.StageOpened) -> None:
         if rules.end.max_ms is not None:
             state.timers[timers.end_timer(event.stage_no)] = event.t + rules.end.max_ms
         if rules.island is not None:
-            state.timers[timers.end_timer(event.stage_no)] = event.t + rules.island.duration_ms
+            _set_island_end(state, rules.island, event.t)
     _set_base_timer(state)
+
+
+def _set_island_end(state: MatchState, rule: Island, t: int) -> None:
+    """R-IS-01: so long after its opening, or at the next time of day it names."""
+    if rule.duration_ms is not None:
+        state.timers[timers.end_timer(state.current.stage_no)] = t + rule.duration_ms
+        return
+    assert rule.end_at is not None, "a checked island says when it ends"
+    assert state.wall_zero_ms is not None, "a match that looks at the wall clock is told the time before it starts"
+    state.current.ends_at_wall_ms = island.next_time_of_day(rule.end_at, state.wall_zero_ms + t)
+    _set_calendar_timers(state, t)
+
+
+def _set_calendar_timers(state: MatchState, t: int) -> None:
+    """R-IS-01: what the wall clock decides falls due at this match time, at once if it has passed meanwhile."""
+    stage, zero = state.current, state.wall_zero_ms
+    if stage.ends_at_wall_ms is not None and zero is not None and not stage.draining and not stage.finished:
+        state.timers[timers.end_timer(stage.stage_no)] = max(t, stage.ends_at_wall_ms - zero)
+
+
+def _time_told(state: MatchState, event: events.TimeTold) -> None:
+    state.wall_zero_ms = event.wall_ms - event.t
+    if state.status == "running":
+        _set_calendar_timers(state, event.t)
 
 
 def _tables_seated(state: MatchState, event: events.TablesSeated) -> None:
@@ -103,6 +135,9 @@ def _tables_seated(state: MatchState, event: events.TablesSeated) -> None:
             entrant.table_id = table_id
             if in_pool:
                 entrant.seatings += 1
+                if entrant.mates:
+                    earlier = [other for other in entrant.mates if other != player_id]
+                    entrant.mates_before = (*earlier, *entrant.mates_before)[: _SEATINGS_KEPT * (len(seats) - 1)]
                 entrant.mates = seats
                 del stage.pool[player_id]
             else:
@@ -145,10 +180,51 @@ def _tables_orphaned(state: MatchState, event: events.TablesOrphaned) -> None:
         table.life = ""
         table.interrupted = table.in_hand or table.interrupted
         table.in_hand = False
+        table.released = False
         state.timers.pop(timers.table_timer(table_id), None)
 
 
+def _tables_released(state: MatchState, event: events.TablesReleased) -> None:
+    for table_id in event.table_ids:
+        state.tables[table_id].released = True
+
+
+def _hands_redealt(state: MatchState, event: events.HandsRedealt) -> None:
+    for table_id in event.table_ids:
+        table = state.tables[table_id]
+        table.redeals += 1
+        table.log = []
+
+
+def _hand_voided(state: MatchState, event: events.HandVoided) -> None:
+    """A void hand is played with no result; where the finished hands stand alone, it never was."""
+    table = state.tables[event.table_id]
+    table.interrupted = False
+    table.log = []
+    if event.policy == "let_stand":
+        return
+    table.results.append((table.attempt_no, ()))
+    if event.policy == "average":
+        boards.average(state, table)
+
+
+def _match_paused(state: MatchState, event: events.MatchPaused) -> None:
+    state.paused = event.reason
+
+
+def _match_resumed(state: MatchState, event: events.MatchResumed) -> None:
+    state.paused = None
+
+
+def _presence_noted(state: MatchState, event: events.PresenceNoted) -> None:
+    if event.present:
+        state.away.pop(event.player_id, None)
+    else:
+        state.away[event.player_id] = None
+
+
 def _hands_started(state: MatchState, event: events.HandsStarted) -> None:
+    """The base score of a hand is that of its start, whatever happens while it runs (R-HI-08)."""
     for table_id in event.table_ids:
         table = state.tables[table_id]
         table.hand_no += 1
@@ -156,6 +232,7 @@ def _hands_started(state: MatchState, event: events.HandsStarted) -> None:
         table.in_hand = True
         table.base_score = event.base_score
         table.heard_at = event.t
+        table.redeals = 0
         if table.log:
             table.log = []
 
@@ -353,12 +430,22 @@ def _entrant_admitted(state: MatchState, event: events.EntrantAdmitted) -> None:
     """A new player, or one who left or was about to leave and comes back with what was played before."""
     stage, entrant = state.current, state.entrants[event.player_id]
     entrant.leaving = False
+    if event.reg_seq is not None:
+        _register_anew(state, entrant, event.reg_seq)
     if entrant.state in ("registered", "left"):
         stage.entrants += entrant.state == "registered"
         entrant.state = "waiting"
         entrant.score = event.score
         entrant.waiting_since = event.t
         stage.active[event.player_id] = None
+
+
+def _register_anew(state: MatchState, entrant: Entrant, reg_seq: int) -> None:
+    """R-TB-02: a new number, and with it the last place in the order of registration."""
+    entrant.reg_seq = reg_seq
+    state.next_reg_seq = reg_seq + 1
+    del state.entrants[entrant.player_id]
+    state.entrants[entrant.player_id] = entrant
 
 
 def _leave_promised(state: MatchState, event: events.LeavePromised) -> None:
@@ -425,6 +512,8 @@ def _player_joined(state: MatchState, event: events.PlayerJoined) -> None:
     if entrant is None:
         entrant = state.entrants[event.player_id] = Entrant(event.player_id, event.name, event.reg_seq)
         state.next_reg_seq = event.reg_seq + 1
+    elif entrant.reg_seq != event.reg_seq:
+        _register_anew(state, entrant, event.reg_seq)
     entrant.place = entrant.out_in = None
     if event.next_stage:
         entrant.state = "joining"
@@ -437,6 +526,7 @@ def _player_joined(state: MatchState, event: events.PlayerJoined) -> None:
     entrant.points = 0
     entrant.seatings = 0
     entrant.mates = ()
+    entrant.mates_before = ()
     _come_in(state, entrant, event.score, event.t)
 
 
@@ -539,6 +629,7 @@ _EVOLVE: dict[type, Callable[[MatchState, Any], None]] = {
     events.MatchOpened: _match_opened,
     events.PlayerRegistered: _player_registered,
     events.PlayerWithdrawn: _player_withdrawn,
+    events.TimeTold: _time_told,
     events.MatchStarted: _match_started,
     events.StageOpened: _stage_opened,
     events.TablesSeated: _tables_seated,
@@ -573,4 +664,10 @@ _EVOLVE: dict[type, Callable[[MatchState, Any], None]] = {
     events.BoardCompared: _board_compared,
     events.LateEntered: _late_entered,
     events.PlayerRetired: _player_retired,
+    events.TablesReleased: _tables_released,
+    events.HandsRedealt: _hands_redealt,
+    events.HandVoided: _hand_voided,
+    events.MatchPaused: _match_paused,
+    events.MatchResumed: _match_resumed,
+    events.PresenceNoted: _presence_noted,
 }

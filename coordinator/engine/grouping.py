@@ -2,6 +2,8 @@
 
 Every synchronous grouping needs a field that fills its tables; `split_byes` or `draw_byes` takes the rest out
 first. A table is a list of its players in seat order.
+
+Implements R-SW-03, R-ME-04, R-BY-01, R-GR-01, R-GR-02, R-GR-03, R-GR-04, R-GR-05.
 """
 
 from collections import Counter
@@ -16,6 +18,11 @@ T = TypeVar("T")
 Direction: TypeAlias = Literal["serpentine", "straight"]
 
 UI_TABLE_SIZE = 3
+
+_EXCHANGES = 4
+"""Rounds of exchanges between tables at a departure."""
+_FEW_SEATS, _SEATS_DRAWN = 36, 16
+"""Up to so many seats are all looked at for an exchange; of more, so many are drawn."""
 
 
 def swiss(ranked: Sequence[T], size: int) -> list[list[T]]:
@@ -160,6 +167,70 @@ def depart(
         if again_repeats < repeats:
             tables, left, repeats = again, again_left, again_repeats
     return tables, left
+
+
+def keep_apart(tables: Sequence[Sequence[T]], weight: Callable[[T, T], int], draw: Draw) -> list[list[T]]:
+    """R-ME-04: tables in which fewer old table-mates meet: whoever meets one changes places with somebody elsewhere.
+
+    weight: how much two players at one table should be avoided, 0 for strangers; the same both ways.
+    A few rounds of exchanges, each of which makes the sum of weights smaller; a small pool is looked through for the
+    best one, of a large one some seats are drawn. Tables without old mates are left as they are unless one of their
+    players is needed elsewhere. The time is linear in the pool, and beyond that in those who meet again.
+    """
+    mended = [list(table) for table in tables]
+    costs = [_weigh(table, weight) for table in mended]
+    troubled = dict.fromkeys(number for number, cost in enumerate(costs) if cost)
+    for _ in range(_EXCHANGES):
+        touched: dict[int, None] = {}
+        for number in troubled:
+            for seat in range(len(mended[number])):
+                if not costs[number]:
+                    break
+                if _contribution(mended[number], seat, mended[number][seat], weight):
+                    touched.update(dict.fromkeys(_exchange(mended, costs, number, seat, weight, draw)))
+        troubled = dict.fromkeys(number for number in (*troubled, *touched) if costs[number])
+        if not troubled or not touched:
+            break
+    return mended
+
+
+def _exchange(
+    tables: list[list[T]], costs: list[int], number: int, seat: int, weight: Callable[[T, T], int], draw: Draw
+) -> tuple[int, ...]:
+    """Change the player of a seat with the one elsewhere that helps most; the tables changed, if any."""
+    own = tables[number][seat]
+    best, found = 0, (-1, -1)
+    for other, place in _elsewhere(tables, number, draw):
+        theirs = tables[other][place]
+        change = _contribution(tables[number], seat, theirs, weight) - _contribution(tables[number], seat, own, weight)
+        change += _contribution(tables[other], place, own, weight) - _contribution(tables[other], place, theirs, weight)
+        if change < best:
+            best, found = change, (other, place)
+    if best == 0:
+        return ()
+    other, place = found
+    tables[number][seat], tables[other][place] = tables[other][place], own
+    for changed in (number, other):
+        costs[changed] = _weigh(tables[changed], weight)
+    return number, other
+
+
+def _elsewhere(tables: Sequence[Sequence[T]], number: int, draw: Draw) -> list[tuple[int, int]]:
+    """Seats at other tables to change places with: all of a few, some of many."""
+    size = len(tables[number])
+    if len(tables) * size <= _FEW_SEATS:
+        return [(other, place) for other in range(len(tables)) if other != number for place in range(size)]
+    drawn = [draw.below(len(tables) * size) for _ in range(_SEATS_DRAWN)]
+    return [(seat // size, seat % size) for seat in drawn if seat // size != number]
+
+
+def _contribution(table: Sequence[T], seat: int, player: T, weight: Callable[[T, T], int]) -> int:
+    """What a player at this seat weighs against the others of the table."""
+    return sum(weight(player, other) for place, other in enumerate(table) if place != seat)
+
+
+def _weigh(table: Sequence[T], weight: Callable[[T, T], int]) -> int:
+    return sum(weight(one, other) for one, other in combinations(table, 2))
 
 
 def _count_tables(players: int, size: int) -> int:

@@ -2,6 +2,8 @@
 
 The base is a function of the tick number, never of the previous base, so that a restart cannot drift. Times
 are whole milliseconds since the start of the stage; an organiser's pause has to be taken out before.
+
+Implements R-ME-02, R-ME-03.
 """
 
 from collections.abc import Sequence

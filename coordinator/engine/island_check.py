@@ -16,6 +16,7 @@ from coordinator.engine.check_parts import (
     plainly,
 )
 from coordinator.engine.definition import Island, Phase, Revival, Reward, Stage
+from coordinator.engine.formats.island import utc_time_of_day
 from coordinator.engine.mistake import Mistake
 from coordinator.engine.numbers import MOST_EXACT
 
@@ -32,21 +33,34 @@ def island_mistakes(stage: Stage, path: str) -> Iterator[Mistake]:
         return
     if island is None:
         message = "an island needs to know how long it lasts"
-        yield Mistake(at, message, "a table with duration_s", "island = { duration_s = 3600 }", "R-IS-01")
+        yield Mistake(at, message, "a table with duration_s or end_at", "island = { duration_s = 3600 }", "R-IS-01")
         return
-    yield from outside_time(f"{at}.duration_ms", island.duration_ms, "R-IS-01")
+    yield from _time(island, at)
     yield from _leaving(island, at)
     yield from _loop(island, at)
     if island.entry_score is not None:
         yield from outside(f"{at}.entry_score", island.entry_score, -MOST_EXACT, MOST_EXACT, "R-IS-02")
     if island.end_policy == "drain":
         yield from outside_time(f"{at}.drain_max_ms", island.drain_max_ms, "R-IS-04")
-    elif island.drain_max_ms != Island(1).drain_max_ms:
+    elif island.drain_max_ms != Island().drain_max_ms:
         message = "a snapshot cuts running hands at once, so nothing drains"
         yield Mistake(f"{at}.drain_max_ms", message, 'end_policy = "drain"', rule="R-IS-04")
     if island.rest_ms is not None:
         yield from outside_time(f"{at}.rest_ms", island.rest_ms, "R-IS-05")
     yield from reward_mistakes(stage.rewards, f"{path}.rewards")
+
+
+def _time(island: Island, at: str) -> Iterator[Mistake]:
+    rule = "R-IS-01"
+    if (island.duration_ms is None) == (island.end_at is None):
+        given = "neither" if island.duration_ms is None else "both"
+        message = f"the end of the island is given by {given} of its two words"
+        yield Mistake(at, message, "duration_s or end_at", "duration_s = 3600", rule)
+    if island.duration_ms is not None:
+        yield from outside_time(f"{at}.duration_ms", island.duration_ms, rule)
+    if island.end_at is not None and utc_time_of_day(island.end_at) is None:
+        message = f"{island.end_at[:32]!r} is no time of day"
+        yield Mistake(f"{at}.end_at", message, "hours, minutes and the offset from UTC", 'end_at = "21:00+08:00"', rule)
 
 
 def _leaving(island: Island, at: str) -> Iterator[Mistake]:
@@ -82,6 +96,38 @@ def islands_apart(phases: Sequence[Phase]) -> Iterator[Mistake]:
         if (before.format == "island") != (after.format == "island"):
             message = f"{named(after)} follows {named(before)}; only islands are chained with islands"
             yield Mistake(path, message, f'"{before.format}"', "a match of its own", "R-IS-01")
+    yield from _ways(places)
+
+
+def _ways(places: Sequence[tuple[Stage, str]]) -> Iterator[Mistake]:
+    """R-IS-01: where each island leads, and that every stage is on the way."""
+    numbers = {stage.id: number for number, (stage, _) in enumerate(places)}
+    ways: dict[int, int] = {}
+    for number, (stage, path) in enumerate(places):
+        island, at = stage.island, path.removesuffix("format") + "island.next"
+        ways[number] = number + 1
+        if island is None or island.next is None:
+            continue
+        if island.loop and island.loop_count is None:
+            message = "an island that loops for ever leads nowhere"
+            yield Mistake(at, message, "a loop_count", "loop_count = 3", "R-IS-01")
+        found = numbers.get(island.next)
+        if found is None or places[found][0].island is None:
+            message = f"{island.next[:64]!r} is no island of this match"
+            islands = [other.id for other, _ in places if other.island is not None]
+            yield Mistake(at, message, ", ".join(islands), rule="R-IS-01")
+        else:
+            ways[number] = found
+    reached: dict[int, None] = {}
+    number = 0
+    while number < len(places) and number not in reached:
+        reached[number] = None
+        number = ways[number]
+    for number, (stage, path) in enumerate(places):
+        if number not in reached and ways:
+            message = f"no way leads to {stage.id!r}"
+            at = path.removesuffix(".format")
+            yield Mistake(at, message, "an island before it whose next it is", "leave next out", "R-IS-01")
 
 
 def reward_mistakes(rewards: Sequence[Reward], at: str) -> Iterator[Mistake]:

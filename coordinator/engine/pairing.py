@@ -4,6 +4,8 @@ Up to :data:`DEFINED` players the answer is that of a depth-first search: the hi
 opponent not met yet, with backtracking. It is found without the search's bad cases: a complete pairing is kept at
 hand, and a choice is taken when one augmenting path mends the rest. Larger fields are paired along the ranking, mended
 by augmenting paths inside a window and smoothed by exchanges around short cycles.
+
+Implements R-DM-09, R-DM-10.
 """
 
 from collections import deque

@@ -3,6 +3,8 @@
 A platform fee is part of the payment it is taken from: the payer pays no more because of it, the winner
 receives what is left. An int is a fixed amount for each payment, a Fraction a rate of it, rounded down to
 whole points.
+
+Implements R-MP-01.
 """
 
 from collections.abc import Sequence

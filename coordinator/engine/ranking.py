@@ -1,4 +1,7 @@
-"""Strict orders: over a field, at a table, among the eliminated; and the tie chains that make them strict."""
+"""Strict orders: over a field, at a table, among the eliminated; and the tie chains that make them strict.
+
+Implements R-KO-05, R-TB-01, R-TB-02, R-TB-03.
+"""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -118,6 +121,33 @@ def table_places(
     places = [0] * len(totals)
     for place, seat in enumerate(order([totals, *tie_columns(chain, last_hand)], reg_seq), start=1):
         places[seat] = place
+    return places
+
+
+def side_places(
+    sides: Sequence[Sequence[int]],
+    totals: Sequence[int],
+    last_hand: Sequence[int],
+    reg_seq: Sequence[int],
+    chain: Sequence[str],
+) -> list[int]:
+    """R-RT-01: the strict place 1..s of each seat where sides play against each other: the whole winning side first.
+
+    Sides rank by their totals and then the tie chain, which looks at what the partners won together in the last hand
+    and at the earliest of their registrations. Partners rank among themselves by the same words.
+    """
+    won = [sum(totals[seat] for seat in side) for side in sides]
+    won_last = [sum(last_hand[seat] for seat in side) for side in sides]
+    earliest = [min(reg_seq[seat] for seat in side) for side in sides]
+    places = [0] * len(totals)
+    above = 0
+    for number in order([won, *tie_columns(chain, won_last)], earliest):
+        side = sides[number]
+        own_last = [last_hand[seat] for seat in side]
+        own = table_places([totals[seat] for seat in side], own_last, [reg_seq[seat] for seat in side], chain)
+        for seat, place in zip(side, own, strict=True):
+            places[seat] = above + place
+        above += len(side)
     return places
 
 

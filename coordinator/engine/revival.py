@@ -2,6 +2,8 @@
 
 Pure arithmetic, exact throughout. The one root that is not a fraction is decided by sixty digits, and by whole numbers
 where it could be one.
+
+Implements R-RV-02, R-RV-03, R-RV-04, R-RV-06.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,7 @@
-"""When a round or a seating is over and, for a target round, who has won it."""
+"""When a round or a seating is over and, for a target round, who has won it.
+
+Implements R-AS-01, R-RT-01, R-RF-01.
+"""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -42,6 +45,21 @@ def target_over(totals: Sequence[int], hands_played: int, target: int, max_hands
     if first == second:
         return Outcome(winner=None, by="tie_chain")
     return Outcome(winner=0 if first > second else 1, by="target" if reached else "score")
+
+
+def sides_of(names: Sequence[str], seats: int) -> list[list[int]]:
+    """R-RT-01: the seats of each side, sides in the order of their first seats.
+
+    names: the side of each seat; without names each seat is a side. Raises ValueError unless every seat has a name.
+    """
+    if not names:
+        return [[seat] for seat in range(seats)]
+    if len(names) != seats:
+        raise ValueError(f"sides: expected a name for each of the {seats} seats, got {len(names)}")
+    sides: dict[str, list[int]] = {}
+    for seat, name in enumerate(names):
+        sides.setdefault(name, []).append(seat)
+    return list(sides.values())
 
 
 def side_totals(totals: Sequence[int], sides: Sequence[Sequence[int]]) -> list[int]:

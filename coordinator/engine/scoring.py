@@ -1,4 +1,7 @@
-"""What a hand and a round are worth: hand scores, totals, placement points, bye points."""
+"""What a hand and a round are worth: hand scores, totals, placement points, bye points.
+
+Implements R-SC-01, R-SC-02, R-SC-03, R-CA-01.
+"""
 
 from collections.abc import Sequence
 from fractions import Fraction

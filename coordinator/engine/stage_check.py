@@ -1,4 +1,7 @@
-"""What is wrong with one stage: each mechanism against its format and its own limits."""
+"""What is wrong with one stage: each mechanism against its format and its own limits.
+
+Implements R-ST-02.
+"""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -22,10 +25,22 @@ from coordinator.engine.check_parts import (
     outside_wait,
     plainly,
 )
-from coordinator.engine.definition import BaseGrowth, CarryOut, Clock, Cut, Duplicate, End, Grouping, Round, Stage
+from coordinator.engine.definition import (
+    BaseGrowth,
+    CarryOut,
+    Clock,
+    Cut,
+    Duplicate,
+    Elimination,
+    End,
+    Grouping,
+    Round,
+    Stage,
+)
 from coordinator.engine.dominion_check import dominion_chain, dominion_problems
 from coordinator.engine.field_flow import MOST_BOUTS
 from coordinator.engine.formats import format_of
+from coordinator.engine.interruption import interruption_mistakes
 from coordinator.engine.island_check import island_mistakes, revival_mistakes
 from coordinator.engine.mistake import Mistake
 from coordinator.engine.scoring import placement_points_default
@@ -59,6 +74,7 @@ def stage_problems(stage: Stage, path: str) -> list[Mistake]:
         _tables,
         island_mistakes,
         revival_mistakes,
+        interruption_mistakes,
         _clock,
         _duplicate,
         dominion_problems,
@@ -147,8 +163,8 @@ def _round(stage: Stage, path: str) -> Iterator[Mistake]:
     at, a_round = f"{path}.round", stage.round
     if a_round.type == "fixed_hands":
         yield from outside(f"{at}.hands", a_round.hands, 1, MOST_HANDS, "R-RF-01")
-        for word in ("target", "max_hands"):
-            if getattr(a_round, word) is not None:
+        for word in ("target", "max_hands", "sides"):
+            if getattr(a_round, word) not in (None, ()):
                 message = f"a round of fixed hands has no {word}"
                 yield Mistake(f"{at}.{word}", message, "hands alone", 'type = "target"', "R-RF-01")
         return
@@ -169,9 +185,12 @@ def _round(stage: Stage, path: str) -> Iterator[Mistake]:
 
 def _target(stage: Stage, at: str) -> Iterator[Mistake]:
     rule, a_round = "R-RT-01", stage.round
-    if stage.table_size != SIDES:
+    if a_round.sides:
+        yield from _partners(stage, f"{at}.sides")
+    elif stage.table_size != SIDES:
         message = f"a target round has exactly two sides, this table has {stage.table_size} seats"
-        yield Mistake(f"{at}.type", message, "a table size of 2", 'type = "fixed_hands"', rule)
+        usual = "sides = [" + ", ".join(f'"{"AB"[seat % SIDES]}"' for seat in range(stage.table_size)) + "]"
+        yield Mistake(f"{at}.type", message, "a table size of 2, or the side of each seat", usual, rule)
     if a_round.hands != Round().hands:
         message = "a target round ends by its target or its max_hands"
         yield Mistake(f"{at}.hands", message, "target and max_hands", f"max_hands = {a_round.hands}", rule)
@@ -181,6 +200,20 @@ def _target(stage: Stage, at: str) -> Iterator[Mistake]:
             yield Mistake(f"{at}.{word}", f"a target round needs {word}", f"a whole number from 1 to {most}", rule=rule)
         else:
             yield from outside(f"{at}.{word}", value, 1, most, rule)
+
+
+def _partners(stage: Stage, at: str) -> Iterator[Mistake]:
+    """R-RT-01: two sides, and a seat belongs to one of them."""
+    rule, sides = "R-RT-01", stage.round.sides
+    if len(sides) != stage.table_size:
+        message = f"{len(sides)} sides named for a table of {stage.table_size}"
+        yield Mistake(at, message, "one for each seat", rule=rule)
+    names = list(dict.fromkeys(sides))
+    if len(names) != SIDES:
+        message = f"a target round has exactly two sides, not {len(names)}"
+        yield Mistake(at, message, 'two names, as in sides = ["NS", "EW", "NS", "EW"]', rule=rule)
+    for name in names:
+        yield from bad_id(at, name)
 
 
 def _states(stage: Stage, path: str) -> Iterator[Mistake]:
@@ -211,6 +244,17 @@ def _elimination(stage: Stage, path: str) -> Iterator[Mistake]:
         yield Mistake(f"{at}.ratio_of_base", message, f"a number above 0, at most {MOST_PCT}", rule=rule)
     if line.absolute is not None:
         yield from outside(f"{at}.absolute", line.absolute, -MOST_SCORE, MOST_SCORE, rule)
+        yield from _out_of_reach(stage, line, f"{at}.absolute")
+
+
+def _out_of_reach(stage: Stage, line: Elimination, at: str) -> Iterator[Mistake]:
+    """R-ME-02, R-MP-01: a line that nobody can fall below, in a melee that would never end (R-ME-01)."""
+    if not stage.min_payment or stage.end.max_ms is not None or stage.format != "melee" or line.absolute is None:
+        return
+    least = 0 if line.compare == "le" else 1
+    if line.absolute < least:
+        message = f"nobody pays more than there is to pay with, so nobody is ever below {line.absolute}"
+        yield Mistake(at, message, f"{least} or more, or end.max_s", "ratio_of_base = 0.25", "R-ME-02")
 
 
 def _end(stage: Stage, path: str) -> Iterator[Mistake]:
@@ -485,12 +529,18 @@ def _advance(stage: Stage, path: str) -> Iterator[Mistake]:
 
 
 def _carry(stage: Stage, path: str) -> Iterator[Mistake]:
-    pct, at, carry, plain = stage.round_carry_pct, f"{path}.carry_out", stage.carry_out, CarryOut()
+    pct = stage.round_carry_pct
     yield from outside(f"{path}.round_carry_pct", pct, 0, MOST_PCT, "R-CA-02")
     if pct != 100 and not format_of(stage).reranks:
         yield not_here(f"{path}.round_carry_pct", f"{named(stage)} carries nothing between rounds", "R-CA-02")
     if pct != 100 and stage.format == "swiss_1v1":
         yield not_here(f"{path}.round_carry_pct", "a Dominion Swiss counts every bout in full", "R-DM-05")
+    yield from carry_mistakes(stage.carry_out, f"{path}.carry_out")
+
+
+def carry_mistakes(carry: CarryOut, at: str) -> Iterator[Mistake]:
+    """R-CA-03, R-CA-04: a carry-over with the words of its own mode and no others."""
+    plain = CarryOut()
     words = (("divisor", ("divide",)), ("coef", ("sqrt",)), ("base", ("sqrt_median",)))
     for word, modes in words:
         if carry.mode not in modes and getattr(carry, word) != getattr(plain, word):

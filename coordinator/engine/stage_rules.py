@@ -1,4 +1,7 @@
-"""What the stage in play makes of its definition: its base score now, its points, its chain, its rounds."""
+"""What the stage in play makes of its definition: its base score now, its points, its chain, its rounds.
+
+Implements R-HI-07.
+"""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -175,6 +178,14 @@ def _ranked_by_entry(state: MatchState, entrants: Sequence[Entrant], chain: Sequ
     return [entrants[row].player_id for row in ordered]
 
 
+def final_quantity(state: MatchState, player_id: str) -> Number:
+    """R-HI-01: what a player leaves a match with, as the stage scored it that was the player's last."""
+    entrant = state.entrants[player_id]
+    stages = state.rules.stages
+    last = next((stage for stage in stages if stage.id == entrant.out_in), stages[-1])
+    return scored_quantity(last, entrant)
+
+
 def rank_players(definition: MatchDefinition, stage: Stage, entrants: Sequence[Entrant]) -> list[str]:
     """The strict order of players by the scored quantity, then real score, then the tie chain (R-SC-02, R-TB-03)."""
     ordered = ranking.order(rank_columns(definition, stage, entrants), [e.reg_seq for e in entrants])
@@ -213,17 +224,39 @@ def round_is_over(stage: Stage, table: Table) -> bool:
         return rounds.fixed_hands_over(played, rule.hands)
     assert rule.target is not None, "a checked target round has a target"
     assert rule.max_hands is not None, "a checked target round has an end"
-    return rounds.target_over(table.totals, played, rule.target, rule.max_hands) is not None
+    of_sides = rounds.side_totals(table.totals, _sides(stage))
+    return rounds.target_over(of_sides, played, rule.target, rule.max_hands) is not None
+
+
+def _sides(stage: Stage) -> list[list[int]]:
+    return rounds.sides_of(stage.round.sides, stage.table_size)
 
 
 def places_at_table(definition: MatchDefinition, stage: Stage, table: Table, seated: Sequence[Entrant]) -> list[int]:
     """R-HI-07: the strict places inside a table's round, in seat order.
 
     Under total score what was carried into the round counts (R-CA-02); placement points and target rounds look at
-    this round alone (R-SC-02, R-RT-01).
+    this round alone (R-SC-02, R-RT-01), and of two sides the winning one stands first as a whole.
     """
+    chain = tie_chain(definition, stage)
+    last_hand, reg_seq = [e.last_hand for e in seated], [e.reg_seq for e in seated]
+    if stage.round.sides:
+        return ranking.side_places(_sides(stage), table.totals, last_hand, reg_seq, chain)
     alone = stage.scoring != "total" or stage.round.type == "target"
     totals = table.totals if alone else [entrant.score for entrant in seated]
-    return ranking.table_places(
-        totals, [e.last_hand for e in seated], [e.reg_seq for e in seated], tie_chain(definition, stage)
-    )
+    return ranking.table_places(totals, last_hand, reg_seq, chain)
+
+
+def points_at_table(stage: Stage, table: Table, places: Sequence[int]) -> list[Number]:
+    """R-SC-02: each seat's placement points; equal totals, which may share, are those of whole sides where there are
+    sides (R-RT-01)."""
+    if stage.scoring != "placement":
+        return [0] * len(places)
+    totals = table.totals
+    if stage.round.sides:
+        sides = _sides(stage)
+        totals = [0] * len(places)
+        for side, together in zip(sides, rounds.side_totals(table.totals, sides), strict=True):
+            for seat in side:
+                totals[seat] = together
+    return scoring.award_points(places, totals, placement_points(stage), stage.tied_places)

@@ -30,11 +30,11 @@ Parked = tuple[int, tuple[int, ...]]
 class Entrant:
     """A player registered in the match. Scores are those of the present stage.
 
-    ``seatings`` (the player's own bout count, R-HI-06) and ``mates`` (the table-mates of the latest seating, R-ME-04)
-    are kept in a pool only. Nobody has a place who ``left`` an island or fell out of it; who is ``offered`` a revival
-    has none yet (R-RV-01). Under duplicate scoring ``points`` are the sum over ``boards`` boards, of which
-    ``open_boards`` may still change (R-DU-02). ``leaving`` players go when their bout is over (R-CS-01), and keep the
-    place they earned.
+    ``seatings`` (the player's own bout count, R-HI-06), ``mates`` (the table of the latest seating) and
+    ``mates_before`` (the others at a few seatings before it, R-ME-04) are kept in a pool only. Nobody has a place
+    who ``left`` an island or fell out of it; who is ``offered`` a revival has none yet (R-RV-01). Under duplicate
+    scoring ``points`` are the sum over ``boards`` boards, of which ``open_boards`` may still change (R-DU-02).
+    ``leaving`` players go when their bout is over (R-CS-01), and keep the place they earned.
     """
 
     player_id: str
@@ -48,6 +48,7 @@ class Entrant:
     waiting_since: int = 0
     table_id: int | None = None
     mates: tuple[str, ...] = ()
+    mates_before: tuple[str, ...] = ()
     place: int | None = None
     out_in: str | None = None
     revivals: int = 0
@@ -90,7 +91,8 @@ class Table:
 
     ``hand_no`` and ``attempt_no`` name the hand in play or, when ``in_hand`` is false, the last one ordered.
     ``log`` is the action log of the hand in play; ``base_score`` is frozen for it (R-HI-08). ``dropped`` are those who
-    left the game in its last hand (R-DM-03).
+    left the game in its last hand (R-DM-03). ``redeals`` counts the fresh deals of the hand; ``released`` is a table
+    that moves when its hand has ended.
     """
 
     table_id: int
@@ -111,6 +113,8 @@ class Table:
     results: list[HandResult] = attrs.field(factory=list)
     parked: list[Parked] = attrs.field(factory=list)
     dropped: tuple[str, ...] = ()
+    redeals: int = 0
+    released: bool = False
 
 
 @attrs.define
@@ -152,8 +156,9 @@ class StageState:
 
     ``offers`` are the open offers of revival, the oldest first. In an island ``resting`` are those between two hands
     by their registration numbers, ``leaving`` those who go when their hand has ended, ``joining`` those who came too
-    late for this stage, ``gone`` the scores of those who left it, ``fallen`` those it put out. ``games`` are the
-    records of a Dominion Swiss, ``joined`` the first bout of those who came late to it (R-DM-11).
+    late for this stage, ``gone`` the scores of those who left it, ``fallen`` those it put out; ``ends_at_wall_ms`` is
+    the Unix time of its end if that is a time of day. ``games`` are the records of a Dominion Swiss, ``joined`` the
+    first bout of those who came late to it (R-DM-11).
     """
 
     stage_no: int
@@ -185,12 +190,15 @@ class StageState:
     boards: dict[int, Board] = attrs.field(factory=dict)
     games: list[GameRecord] = attrs.field(factory=list)
     joined: dict[str, int] = attrs.field(factory=dict)
+    ends_at_wall_ms: int | None = None
 
 
 @attrs.define
 class MatchState:
     """One match, from its opening to its last place. ``base_curve`` holds every base score with the match time it
-    came into force; ``payments`` the player and offer each payment reference was used for."""
+    came into force; ``payments`` the player and offer each payment reference was used for. ``paused`` says why the
+    match clock stands still; ``away`` are the players whose table says that they are gone (R-RC-01). ``wall_zero_ms``
+    is what the wall clock would have said at match time 0, in a match that looks at it."""
 
     match_id: str = ""
     definition: MatchDefinition | None = None
@@ -213,6 +221,9 @@ class MatchState:
     next_offer_no: int = 1
     payments: dict[str, tuple[str, int]] = attrs.field(factory=dict)
     payouts: list[Payout] = attrs.field(factory=list)
+    paused: str | None = None
+    away: dict[str, None] = attrs.field(factory=dict)
+    wall_zero_ms: int | None = None
 
     @property
     def rules(self) -> MatchDefinition:

@@ -2,6 +2,8 @@
 
 Chances are counted in whole numbers: all courses of k hands are equally likely, (2n)^k of them where a hand is worth
 one of n scores to one of two sides. Nothing is simulated and nothing rounded.
+
+Implements R-RT-02, R-RT-03.
 """
 
 from collections.abc import Iterator

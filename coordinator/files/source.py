@@ -29,28 +29,28 @@ class Source:
 
 def read(file: Path) -> Source | Problem:
     """The contents of a file, or why it cannot be read."""
-    content = _content(file)
+    content = _content(file, MOST_BYTES)
     return content if isinstance(content, Problem) else parse(content, str(file))
 
 
-def read_text(file: Path) -> str | Problem:
+def read_text(file: Path, most_bytes: int) -> str | Problem:
     """A file as text that is not TOML, or why it cannot be read."""
-    content = _content(file)
-    return content if isinstance(content, Problem) else _decoded(content, str(file))
+    content = _content(file, most_bytes)
+    return content if isinstance(content, Problem) else _decoded(content, str(file), most_bytes)
 
 
-def _content(file: Path) -> bytes | Problem:
+def _content(file: Path, most_bytes: int) -> bytes | Problem:
     try:
         with file.open("rb") as stream:
-            return stream.read(MOST_BYTES + 1)
+            return stream.read(most_bytes + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         return Problem("", f"cannot be read: {reason}", file=str(file), code="unreadable")
 
 
-def _decoded(content: bytes, file: str) -> str | Problem:
-    if len(content) > MOST_BYTES:
-        return Problem("", f"larger than {MOST_BYTES} bytes", file=file, code="syntax")
+def _decoded(content: bytes, file: str, most_bytes: int = MOST_BYTES) -> str | Problem:
+    if len(content) > most_bytes:
+        return Problem("", f"larger than {most_bytes} bytes", file=file, code="syntax")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

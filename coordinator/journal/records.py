@@ -10,18 +10,21 @@ match's own name, so that records cannot change places between matches.
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from types import MappingProxyType
-from typing import Any, get_args
+from typing import Any
 
 import attrs
 import msgspec
 
 from coordinator.engine import RULES_VERSION
-from coordinator.engine.commands import Command, OpenMatch
+from coordinator.engine.commands import OpenMatch
 from coordinator.engine.effects import Effect
-from coordinator.engine.events import Event
 from coordinator.engine.state import MatchState
+from coordinator.engine.tourney.commands import OpenTourney
+from coordinator.engine.tourney.effects import TourneyEffect
+from coordinator.engine.tourney.state import TourneyState
 from coordinator.errors import JournalDamaged, JournalNewer
-from coordinator.journal.shapes import Misshapen, Shape, UnknownField, shape_of, write_plain
+from coordinator.journal.kinds import COMMANDS, EVENTS, MATCH, AnyCommand, AnyEvent, Kind, kind_of
+from coordinator.journal.shapes import Misshapen, Shape, UnknownField, write_plain
 
 FORMAT = 1
 """Version of the layout of a record; it rises when an older reader could not read it."""
@@ -56,12 +59,11 @@ _HASHER = blake2b(digest_size=HASH_BYTES)
 
 _ENCODER = msgspec.msgpack.Encoder(enc_hook=write_plain)
 _DECODER = msgspec.msgpack.Decoder()
-_COMMANDS: Mapping[str, Shape[Any]] = MappingProxyType({kind.__name__: shape_of(kind) for kind in get_args(Command)})
-_EVENTS: Mapping[str, Shape[Any]] = MappingProxyType({kind.__name__: shape_of(kind) for kind in get_args(Event)})
-_STATE = shape_of(MatchState)
+AnyState = MatchState | TourneyState
+AnyEffect = Effect | TourneyEffect
 
-STATE_LAYOUT = f"{RULES_VERSION}-{_STATE.fingerprint}"
-"""What a snapshot must have been written with to be of use: the same rules and the same fields down to the last."""
+STATE_LAYOUT = MATCH.layout
+"""What a snapshot of a match must have been written with to be of use."""
 
 
 @attrs.frozen
@@ -73,9 +75,9 @@ class MatchEntry:
     opened_wall_ms: int
 
     @classmethod
-    def of(cls, match_id: str, command: Command, wall_ms: int) -> "MatchEntry":
+    def of(cls, match_id: str, command: AnyCommand, wall_ms: int) -> "MatchEntry":
         """The entry that belongs to a match with this first command."""
-        definition_id = command.definition.id if isinstance(command, OpenMatch) else ""
+        definition_id = command.definition.id if isinstance(command, OpenMatch | OpenTourney) else ""
         return cls(match_id, definition_id, wall_ms)
 
 
@@ -107,8 +109,8 @@ class Record:
     rules: int
     t: int
     wall_ms: int
-    command: Command
-    events: tuple[Event, ...]
+    command: AnyCommand
+    events: tuple[AnyEvent, ...]
     effects: bytes
     hash: bytes
 
@@ -131,10 +133,11 @@ class Snapshot:
     hash: bytes
 
     @classmethod
-    def take(cls, chain: "Chain", state: MatchState) -> "Snapshot":
+    def take(cls, chain: "Chain", state: AnyState) -> "Snapshot":
         """The state as it is right now, after the newest record of its chain."""
         raw = state_bytes(state)
-        taken = cls(chain.match_id, chain.seq, STATE_LAYOUT, raw, hash_of(raw), chain.effects, chain.hash, b"")
+        layout = kind_of(chain.match_id).layout
+        taken = cls(chain.match_id, chain.seq, layout, raw, hash_of(raw), chain.effects, chain.hash, b"")
         return attrs.evolve(taken, hash=taken.seal())
 
     def seal(self) -> bytes:
@@ -150,7 +153,7 @@ class Snapshot:
     @property
     def usable(self) -> bool:
         """Whether a match can be taken up from here by this version of the rules."""
-        return self.intact and bool(self.state) and self.layout == STATE_LAYOUT
+        return self.intact and bool(self.state) and self.layout == kind_of(self.match_id).layout
 
 
 @attrs.define
@@ -171,7 +174,9 @@ class Chain:
         genesis = blake2b(match_id.encode(), digest_size=HASH_BYTES, person=b"match journal").digest()
         return cls(match_id, 0, genesis, NOTHING_SENT)
 
-    def seal(self, command: Command, events: Sequence[Event], effects: Sequence[Effect], wall_ms: int) -> PendingRecord:
+    def seal(
+        self, command: AnyCommand, events: Sequence[AnyEvent], effects: Sequence[AnyEffect], wall_ms: int
+    ) -> PendingRecord:
         """Make the next record. ``wall_ms`` is Unix time in milliseconds, for people only.
 
         Raises OverflowError, with the chain unmoved, for a whole number beyond 64 bits.
@@ -218,7 +223,7 @@ def running_hash(previous: bytes, body: bytes) -> bytes:
     return hash_of(previous + body)
 
 
-def effects_digest(previous: bytes, effects: Sequence[Effect]) -> bytes:
+def effects_digest(previous: bytes, effects: Sequence[AnyEffect]) -> bytes:
     """The running digest after the effects of one more record; a record without effects leaves it alone."""
     if not effects:
         return previous
@@ -245,8 +250,8 @@ def open_record(stored: StoredRecord, previous_hash: bytes, *, upcasters: Mappin
         raise _newer(stored, f"it follows rules version {body.rules}, this one knows {RULES_VERSION}")
     if body.seq != stored.seq:
         raise JournalDamaged(stored.match_id, stored.seq, f"it says that it is record {body.seq:,}")
-    command = _read(_COMMANDS, "command", body.command, stored)
-    events = tuple([_read(_EVENTS, "event", named, stored) for named in body.events])
+    command = _read(COMMANDS, "command", body.command, stored)
+    events = tuple([_read(EVENTS, "event", named, stored) for named in body.events])
     return Record(body.seq, body.rules, body.t, body.wall_ms, command, events, body.effects, stored.hash)
 
 
@@ -278,7 +283,7 @@ def _newer(stored: StoredRecord, what: str) -> JournalNewer:
     return JournalNewer(f"Record {stored.seq:,} of match {stored.match_id!r}", what)
 
 
-def state_bytes(state: MatchState) -> bytes:
+def state_bytes(state: AnyState) -> bytes:
     """The whole state; two states are equal, order of insertion included, exactly when these bytes are."""
     return _ENCODER.encode(state)
 
@@ -290,18 +295,18 @@ def hash_of(raw: bytes) -> bytes:
     return hasher.digest()
 
 
-def state_hash(state: MatchState) -> bytes:
+def state_hash(state: AnyState) -> bytes:
     """The hash of a whole state."""
     return hash_of(state_bytes(state))
 
 
-def state_from(raw: bytes) -> MatchState:
+def state_from(raw: bytes, kind: Kind = MATCH) -> Any:
     """The state that :func:`state_bytes` wrote. Raises :class:`~coordinator.journal.shapes.Misshapen` for others."""
     try:
         plain = _DECODER.decode(raw)
     except (msgspec.MsgspecError, RecursionError) as fault:
         raise Misshapen(f"msgpack ({fault})") from fault
     # Fields have defaults for the sake of a match that is not open yet; a state that was written has them all.
-    if not isinstance(plain, dict) or len(plain) != len(attrs.fields(MatchState)):
-        raise Misshapen("a map with every field of a match")
-    return _STATE.build(plain)
+    if not isinstance(plain, dict) or len(plain) != kind.fields:
+        raise Misshapen("a map with every field of its state")
+    return kind.state.build(plain)

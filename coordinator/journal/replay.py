@@ -2,18 +2,19 @@
 
 from collections.abc import Callable, Sequence
 from reprlib import repr as short
+from typing import Any, Generic, TypeVar
 
 import attrs
 
-from coordinator.engine.effects import Effect
-from coordinator.engine.events import Event
-from coordinator.engine.match import effects, evolve, new_state, step
 from coordinator.engine.refusal import Refused
 from coordinator.engine.state import MatchState
+from coordinator.engine.tourney.state import TourneyState
 from coordinator.errors import JournalDamaged, JournalNewer
+from coordinator.journal.kinds import AnyEvent, Kind, kind_of, stream_of
 from coordinator.journal.records import (
     NOTHING_SENT,
-    STATE_LAYOUT,
+    AnyEffect,
+    AnyState,
     Chain,
     Record,
     Snapshot,
@@ -30,16 +31,19 @@ PROGRESS_EVERY = 1_000
 """Records between two calls of ``on_progress``."""
 
 
+S = TypeVar("S", MatchState, TourneyState)
+
+
 @attrs.frozen
-class Recovered:
-    """A match taken up where its journal ends.
+class Recovered(Generic[S]):
+    """A match, or a tourney, taken up where its journal ends.
 
     ``t`` is the match time of the newest command, ``records`` how many were folded, ``snapshot`` the record number
     that was started from (0: from the beginning). ``passed_over`` are the snapshots that did not verify or that
     another version took; nothing but time is lost with them.
     """
 
-    state: MatchState
+    state: S
     chain: Chain
     records: int
     t: int
@@ -61,11 +65,20 @@ class ReplayReport:
     state_hash: bytes
 
 
-def recover(store: Store, match_id: str) -> Recovered:
+def recover(store: Store, match_id: str) -> Recovered[MatchState]:
     """Fold the events of a match, from the newest snapshot that verifies or from the start.
 
     Raises JournalDamaged and JournalNewer.
     """
+    return _recover(store, match_id)
+
+
+def recover_tourney(store: Store, tourney_id: str) -> Recovered[TourneyState]:
+    """Fold the events of a tourney, as :func:`recover` does for a match."""
+    return _recover(store, stream_of(tourney_id))
+
+
+def _recover(store: Store, match_id: str) -> Recovered[Any]:
     passed_over: list[int] = []
     for snapshot in store.snapshots(match_id):
         begun = _begin(store, snapshot)
@@ -74,10 +87,10 @@ def recover(store: Store, match_id: str) -> Recovered:
             return _fold(store, chain, state, t, tuple(passed_over))
         if snapshot.state:
             passed_over.append(snapshot.seq)
-    return _fold(store, Chain.start(match_id), new_state(), 0, tuple(passed_over))
+    return _fold(store, Chain.start(match_id), kind_of(match_id).new_state(), 0, tuple(passed_over))
 
 
-def _begin(store: Store, snapshot: Snapshot) -> tuple[Chain, MatchState, int] | None:
+def _begin(store: Store, snapshot: Snapshot) -> tuple[Chain, Any, int] | None:
     """Where a snapshot leads to, or None where it is not to be trusted."""
     if not snapshot.usable:
         return None
@@ -89,7 +102,8 @@ def _begin(store: Store, snapshot: Snapshot) -> tuple[Chain, MatchState, int] | 
                 record = open_record(stored, previous.hash)
                 if (record.hash, record.effects) != (snapshot.record_hash, snapshot.effects):
                     return None
-                return Chain(match_id, seq, record.hash, record.effects), state_from(snapshot.state), record.t
+                state = state_from(snapshot.state, kind_of(match_id))
+                return Chain(match_id, seq, record.hash, record.effects), state, record.t
             previous.hash = stored.hash
     except (JournalDamaged, JournalNewer, Misshapen):
         # The records themselves may be damaged: then the way from the start says which one.
@@ -97,7 +111,7 @@ def _begin(store: Store, snapshot: Snapshot) -> tuple[Chain, MatchState, int] | 
     return None
 
 
-def _fold(store: Store, chain: Chain, state: MatchState, t: int, passed_over: tuple[int, ...]) -> Recovered:
+def _fold(store: Store, chain: Chain, state: Any, t: int, passed_over: tuple[int, ...]) -> Recovered[Any]:
     begun_at = chain.seq
     for record in store.follow(chain):
         for event in record.events:
@@ -106,14 +120,14 @@ def _fold(store: Store, chain: Chain, state: MatchState, t: int, passed_over: tu
     return Recovered(state, chain, chain.seq - begun_at, t, begun_at, passed_over)
 
 
-def _apply(match_id: str, record: Record, state: MatchState, event: Event) -> None:
+def _apply(match_id: str, record: Record, state: AnyState, event: AnyEvent) -> None:
     try:
-        evolve(state, event)
+        kind_of(match_id).evolve(state, event)
     except Exception as error:
         raise _does_not_fit(match_id, record, event, error) from error
 
 
-def _does_not_fit(match_id: str, record: Record, event: Event, error: Exception) -> JournalDamaged:
+def _does_not_fit(match_id: str, record: Record, event: AnyEvent, error: Exception) -> JournalDamaged:
     what = f"its event {type(event).__name__} does not fit what came before ({type(error).__name__}: {error})"
     return JournalDamaged(match_id, record.seq, what)
 
@@ -126,12 +140,13 @@ def replay(
     With ``check``, every command is decided again as well and must lead to the recorded events and messages.
     ``on_progress`` is told the number of records done, now and then. Raises JournalDamaged and JournalNewer.
     """
+    kind = kind_of(match_id)
     noted = {
         snapshot.seq: snapshot.state_hash
         for snapshot in store.snapshots(match_id)
-        if snapshot.intact and snapshot.layout == STATE_LAYOUT
+        if snapshot.intact and snapshot.layout == kind.layout
     }
-    run = _Run(match_id, new_state(), new_state() if check else None)
+    run = _Run(match_id, kind, kind.new_state(), kind.new_state() if check else None)
     for record in store.follow(Chain.start(match_id)):
         run.take(record, noted.get(record.seq))
         if on_progress is not None and record.seq % PROGRESS_EVERY == 0:
@@ -146,8 +161,9 @@ class _Run:
     """One replay under way: the state folded from events and, where decisions are checked, a second one decided."""
 
     match_id: str
-    state: MatchState
-    decided: MatchState | None
+    kind: Kind
+    state: AnyState
+    decided: AnyState | None
     digest: bytes = NOTHING_SENT
     records: int = 0
     events: int = 0
@@ -160,15 +176,15 @@ class _Run:
         """Play one record; ``noted_state`` is the hash of the state that a snapshot was taken of after it."""
         self.records = record.seq
         self.events += len(record.events)
-        leaving: list[Effect] = []
+        leaving: list[AnyEffect] = []
         for event in record.events:
             _apply(self.match_id, record, self.state, event)
             try:
-                leaving += effects(self.state, event)
+                leaving += self.kind.effects(self.state, event)
             except Exception as error:
                 raise _does_not_fit(self.match_id, record, event, error) from error
         if self.decided is not None:
-            difference = _decided_again(self.decided, record, leaving)
+            difference = _decided_again(self.kind, self.decided, record, leaving)
             self.same_decisions = difference is None
             if difference is not None:
                 # From here on the second state is another match; it has nothing more to say.
@@ -208,10 +224,10 @@ class _Run:
             self.first_difference = f"Record {record.seq:,}, {type(record.command).__name__}: {what}."
 
 
-def _decided_again(state: MatchState, record: Record, sent: Sequence[Effect]) -> str | None:
+def _decided_again(kind: Kind, state: AnyState, record: Record, sent: Sequence[AnyEffect]) -> str | None:
     """Decide a recorded command on ``state``; the first difference to what was recorded, None where there is none."""
     try:
-        outcome = step(state, record.command)
+        outcome = kind.step(state, record.command)
     except Exception as error:
         return f"deciding it again fails ({type(error).__name__}: {error})"
     if isinstance(outcome, Refused):
@@ -219,7 +235,7 @@ def _decided_again(state: MatchState, record: Record, sent: Sequence[Effect]) ->
     return _difference("event", record.events, outcome.events) or _difference("message", sent, outcome.effects)
 
 
-def _difference(kind: str, then: Sequence[Event | Effect], now: Sequence[Event | Effect]) -> str | None:
+def _difference(kind: str, then: Sequence[AnyEvent | AnyEffect], now: Sequence[AnyEvent | AnyEffect]) -> str | None:
     for number, (old, new) in enumerate(zip(then, now, strict=False), start=1):
         if type(old) is not type(new) or written(old) != written(new):
             return f"{kind} {number}, {_changed(old, new)}"
@@ -230,7 +246,7 @@ def _difference(kind: str, then: Sequence[Event | Effect], now: Sequence[Event |
     return None
 
 
-def _changed(old: Event | Effect, new: Event | Effect) -> str:
+def _changed(old: AnyEvent | AnyEffect, new: AnyEvent | AnyEffect) -> str:
     name = type(old).__name__
     if type(old) is not type(new):
         return f"{name}, is {type(new).__name__} now"

@@ -98,7 +98,40 @@ def _tables_orphaned(state: MatchState, event: events.TablesOrphaned) -> list[Li
         given_back = f"table {tables} and it moves" if one else f"tables {tables} and they move"
         return [("server", f"table server {event.server_id} gives back {given_back}")]
     moving = f"table {tables} moves" if one else f"tables {tables} move"
+    if event.reason == "seat_gone":
+        return [("server", f"a player is gone: table server {event.server_id} gives back table {tables}")]
+    if event.reason == "drained":
+        return [("server", f"table server {event.server_id} drains; {moving}")]
     return [("server", f"table server {event.server_id} lost; {moving}")]
+
+
+_INSTEAD = {
+    "void": "it counts for nothing",
+    "average": "everybody gets the average of the board",
+    "let_stand": "the hands before it stand",
+}
+"""What becomes of an interrupted hand that is not played again."""
+
+
+def _hands_redealt(state: MatchState, event: events.HandsRedealt) -> list[Line]:
+    return [("hand", f"table {table_id}: the interrupted hand is dealt afresh") for table_id in event.table_ids]
+
+
+def _hand_voided(state: MatchState, event: events.HandVoided) -> list[Line]:
+    return [("hand", f"table {event.table_id}: the interrupted hand is not repeated, {_INSTEAD[event.policy]}")]
+
+
+def _match_paused(state: MatchState, event: events.MatchPaused) -> list[Line]:
+    return [("server", f"the clock stands still: {event.reason}")]
+
+
+def _match_resumed(state: MatchState, event: events.MatchResumed) -> list[Line]:
+    return [("server", "the clock goes on")]
+
+
+def _presence_noted(state: MatchState, event: events.PresenceNoted) -> list[Line]:
+    name = state.entrants[event.player_id].name
+    return [("server", f"{name} is back" if event.present else f"{name} is away")]
 
 
 def _repeated(state: MatchState, happened: _Repeated) -> list[Line]:
@@ -247,6 +280,11 @@ _TELL: dict[type, Callable[[MatchState, Any], list[Line]]] = {
     events.StageOpened: _stage_opened,
     events.TablesSeated: _tables_seated,
     events.TablesOrphaned: _tables_orphaned,
+    events.HandsRedealt: _hands_redealt,
+    events.HandVoided: _hand_voided,
+    events.MatchPaused: _match_paused,
+    events.MatchResumed: _match_resumed,
+    events.PresenceNoted: _presence_noted,
     _Repeated: _repeated,
     events.HandScored: _hand_scored,
     events.ResultParked: _result_parked,

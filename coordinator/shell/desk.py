@@ -13,6 +13,7 @@ import trio
 
 from coordinator.engine import commands, events
 from coordinator.engine import effects as fx
+from coordinator.engine.formats.island import needs_wall_clock
 from coordinator.engine.match import Outcome, step
 from coordinator.engine.refusal import Refused
 from coordinator.engine.state import MatchState
@@ -70,7 +71,9 @@ class Desk:
         self._owed: Answer | None = None
 
     def now_ms(self) -> int:
-        """The match clock: running time in milliseconds, never falling (R-HI conventions)."""
+        """The match clock: running time in milliseconds, never falling (R-HI conventions); a paused match has none."""
+        if self.state.paused is not None:
+            return self._last_ms
         now = int((self._time() - self._zero_s) * 1000)
         if now > self._last_ms:
             self._last_ms = now
@@ -80,8 +83,17 @@ class Desk:
         """After recovery: arm the timers of the state and look for servers for tables that have none."""
         self._heap = [(at, timer_id) for timer_id, at in self.state.timers.items()]
         heapq.heapify(self._heap)
+        self.tell_time()
         self._arm()
         self._find_servers([table.table_id for table in self.state.tables.values()])
+
+    def tell_time(self) -> None:
+        """What the wall clock says: when the match is opened, and whenever its own clock stood still.
+
+        A match that does not look at the wall clock hears nothing of it.
+        """
+        if self.state.status in ("registering", "running") and needs_wall_clock(self.state.rules):
+            self.submit(commands.TellTime(self.now_ms(), self._around.wall_ms()))
 
     def submit(self, command: commands.Command, answer: Answer | None = None) -> None:
         """Decide a command, stamped with :meth:`now_ms`, after all timers due by then."""
@@ -139,6 +151,8 @@ class Desk:
             elif kind is fx.FindServers:
                 # At once and not after the commit: the order of placements is part of the order of commands.
                 self._place(effect)  # type: ignore[arg-type]
+            elif kind is fx.TellPaused and self.state.paused is None:
+                self._zero_s = self._time() - self._last_ms / 1000
 
     def _release(self, outcome: Outcome, answer: Answer | None) -> None:
         if answer is not None:
@@ -157,6 +171,9 @@ class Desk:
                 self._fail(error)
 
     def _place(self, effect: fx.FindServers) -> None:
+        # A table whose interrupted hand was its last is closed by now.
+        if any(table_id not in self.state.tables for table_id in effect.table_ids):
+            effect = fx.FindServers(tuple(n for n in effect.table_ids if n in self.state.tables), effect.game)
         placements = self._around.find_servers(self, effect)
         placed = {placement.table_id for placement in placements}
         for table_id in effect.table_ids:
@@ -176,7 +193,7 @@ class Desk:
             heapq.heapify(self._heap)
 
     def _arm(self) -> None:
-        due = self._heap[0][0] if self._heap else None
+        due = self._heap[0][0] if self._heap and self.state.paused is None else None
         if due != self._armed_ms:
             self._armed_ms = due
             self._around.desk_timer(self, None if due is None else self._zero_s + due / 1000)

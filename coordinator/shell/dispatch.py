@@ -41,6 +41,7 @@ class Dispatch:
             fx.TellOffered: self._tell_offered,
             fx.TellLeft: self._tell_left,
             fx.TellRewarded: self._tell_rewarded,
+            fx.TellPaused: self._tell_paused,
         }
 
     def carry_out(self, state: MatchState, leaving: Sequence[fx.Effect]) -> None:
@@ -68,6 +69,8 @@ class Dispatch:
             result += match_over(state.match_id, _places(state, final_places(state)))
             return [encode_message(message) for message in result]
         told: list[messages.Message] = [messages.MatchStarted(state.match_id, len(state.entrants))]
+        if state.paused is not None:
+            told.append(_clock_notice(state.match_id, state.paused))
         stage_id = state.stage_rules.id
         told += [
             messages.Seated(state.match_id, stage_id, table.bout_no, table.table_id, list(table.seats))
@@ -171,6 +174,13 @@ class Dispatch:
             )
         )
 
+    def _tell_paused(self, state: MatchState, effect: fx.TellPaused) -> None:
+        """Said to everybody but those who only look on: they see it on the page."""
+        encoded = encode_message(_clock_notice(state.match_id, effect.reason))
+        for peer in self._peers:
+            if "lobby" in peer.roles or peer.is_table:
+                self._peers.send_encoded(peer, encoded)
+
     def _alarm(self, state: MatchState, effect: fx.RaiseAlarm) -> None:
         self._raise_alarm(state.match_id, effect.code, effect.message)
 
@@ -199,6 +209,10 @@ def _payouts(state: MatchState) -> Iterator[messages.CashedOut | messages.StageR
         if entrant.state == "left" and entrant.player_id not in known:
             stage_id = state.stage_rules.id
             yield messages.CashedOut(match_id, stage_id, entrant.player_id, entrant.score, 0, "asked", None)
+
+
+def _clock_notice(match_id: str, reason: str | None) -> messages.MatchPaused | messages.MatchResumed:
+    return messages.MatchResumed(match_id) if reason is None else messages.MatchPaused(match_id, reason)
 
 
 def _offer(match_id: str, effect: fx.TellOffered) -> messages.RevivalOffer:

@@ -168,7 +168,8 @@ class FrontDoor:
         told = self._office.tables_of(peer, hello.life) if peer.is_table else []
         if "lobby" in peer.roles:
             # Also where it names no session: a lobby that lost its memory must not miss how a match ended meanwhile.
-            told += self._office.matches_as_told()
+            told += self._office.matches_as_told() + self._office.tourneys.open_instances()
+        owed = self._office.tourneys.dues_of(peer.identity) if "lobby" in peer.roles else []
         snapshot = [
             encode_message(HistoryBegin("too old" if word == "snapshot" else "how it stands")),
             *told,
@@ -184,7 +185,7 @@ class FrontDoor:
         def tell() -> None:
             if peer.session is session:
                 peer.mute = False
-                for encoded in snapshot:
+                for encoded in (*snapshot, *owed):
                     self._peers.send_encoded(peer, encoded)
 
         self._office.writer.append(None, tell)

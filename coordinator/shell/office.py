@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from secrets import token_hex
 from time import time
+from typing import Literal
 
 import attrs
 import structlog
@@ -14,20 +15,28 @@ from coordinator.engine.definition import MatchDefinition
 from coordinator.engine.match import Outcome, new_state
 from coordinator.engine.refusal import Refused
 from coordinator.engine.state import MatchState
+from coordinator.engine.tourney.definition import TourneyDefinition
+from coordinator.journal.kinds import TOURNEY_PREFIX
 from coordinator.journal.records import Chain, Snapshot
 from coordinator.journal.replay import recover
 from coordinator.journal.store import Store
+from coordinator.shell.calendar import Calendar
 from coordinator.shell.desk import Answer, Desk
 from coordinator.shell.dispatch import Dispatch
+from coordinator.shell.outage import Outage, OutageRule
 from coordinator.shell.peers import Peer, Peers
-from coordinator.shell.placement import Holdings, place
+from coordinator.shell.placement import Holdings, place, room_for
 from coordinator.shell.timers import Timers
+from coordinator.shell.tourneys import Tourneys
 from coordinator.shell.writer import Writer
 
 _log = structlog.get_logger(__name__)
 
 RESULTS_TOLD = 100
 """Matches that are over whose results a returning lobby is told."""
+
+Cause = Literal["server_lost", "restart", "outage"]
+"""Why a table server is given up (R-RC-02)."""
 
 Watcher = Callable[[Desk, Outcome], None]
 """Told of every outcome once it is on disk."""
@@ -56,6 +65,9 @@ class Office:
         *,
         snapshot_every: int = 50_000,
         server_grace_s: float = 5.0,
+        tourneys: Mapping[str, TourneyDefinition] | None = None,
+        calendar: Calendar | None = None,
+        outage: OutageRule | None = None,
     ) -> None:
         self.desks: dict[str, Desk] = {}
         self.peers = peers
@@ -73,13 +85,18 @@ class Office:
         self._snapshot_at: dict[str, int] = {}
         self._server_grace_s = server_grace_s
         self._room = False
+        self.tourneys = Tourneys(self, store, tourneys or {}, calendar)
+        self._outage = Outage(outage or OutageRule())
 
     def recover(self) -> int:
-        """Take up every match of the journal where it stood. Returns how many there are.
+        """Take up every match, and every tourney, of the journal where it stood. Returns how many matches there are.
 
         Raises what :func:`coordinator.journal.replay.recover` raises.
         """
         for entry in self._store.matches():
+            if entry.match_id.startswith(TOURNEY_PREFIX):
+                self.tourneys.recover(entry.match_id)
+                continue
             recovered = recover(self._store, entry.match_id)
             desk = Desk(recovered.state, recovered.chain, self.writer, self, match_ms=recovered.t)
             self.desks[entry.match_id] = desk
@@ -88,18 +105,33 @@ class Office:
                 if table.server_id is not None:
                     self.holdings.give((entry.match_id, table.table_id), table.server_id)
         for server_id in self.holdings.servers():
-            self.await_server(server_id)
+            self._await(server_id, "restart")
         return len(self.desks)
 
     def wake(self) -> None:
-        """After recovery, once the writer runs: arm timers and look for table servers."""
+        """After recovery, once the writer runs: arm timers, look for table servers, and let paused clocks go on."""
+        self.tourneys.start()
         for desk in self.desks.values():
             desk.wake()
+            if desk.state.paused is not None:
+                desk.submit(commands.ResumeMatch(desk.now_ms()))
+                desk.tell_time()
 
     # --- matches ----------------------------------------------------------------------------------------------------
 
-    def open_match(self, match_id: str, definition: MatchDefinition, seed: str | None, answer: Answer) -> None:
-        """Open a match, or answer the repeated request for one that is open with the same words."""
+    def open_match(
+        self,
+        match_id: str,
+        definition: MatchDefinition,
+        seed: str | None,
+        answer: Answer,
+        *,
+        secret: str | None = None,
+    ) -> None:
+        """Open a match, or answer the repeated request for one that is open with the same words.
+
+        secret: what its deals follow from, where it is not for this method to choose one.
+        """
         known = self.desks.get(match_id)
         if known is not None:
             same = known.state.definition == definition and seed in (None, known.state.seed)
@@ -108,42 +140,100 @@ class Office:
             self.writer.append(None, answer, outcome)
             return
         # A seed that somebody chose repeats the deals with the draw, so the secret follows from it.
-        secret = token_hex(32) if seed is None else f"seeded {seed}"
+        if secret is None:
+            secret = token_hex(32) if seed is None else f"seeded {seed}"
         drawn = token_hex(16) if seed is None else seed
         desk = Desk(new_state(), Chain.start(match_id), self.writer, self)
         desk.submit(commands.OpenMatch(desk.now_ms(), match_id, definition, drawn, secret), answer)
         if desk.state.status != "new":
             self.desks[match_id] = desk
             self._snapshot_at[match_id] = 0
+            desk.tell_time()
 
     def take_snapshots(self) -> None:
         """Before a clean stop: keep every state, so that the next start is quick and a replay can compare."""
         for desk in self.desks.values():
             self._snapshot(desk)
+        self.tourneys.take_snapshots()
 
     # --- table servers ----------------------------------------------------------------------------------------------
 
     def await_server(self, server_id: str) -> None:
-        """A table server is away: if it stays away, its tables move."""
-        at = trio.current_time() + self._server_grace_s
-        self.timers.set(("server", server_id), at, lambda: self.lose_server(server_id))
+        """A table server is away: if it stays away its tables move, unless many others went with it (DESIGN 8)."""
+        if self._outage.gone(server_id, len(self.holdings.of(server_id)), len(self.holdings)):
+            self._begin_outage()
+        elif not self._outage.on:
+            self._await(server_id, "server_lost")
 
     def server_is_back(self, server_id: str) -> None:
         """A table server is connected."""
         self.timers.cancel(("server", server_id))
+        self._outage.back(server_id)
+        if self._outage.is_over(len(self.holdings)):
+            self._end_outage()
 
-    def lose_server(self, server_id: str, *, but_life: str | None = None) -> None:
-        """Move the tables of a server that is gone; with ``but_life`` only those of its other, forgotten lives."""
+    def lose_server(
+        self, server_id: str, *, but_life: str | None = None, cause: Cause = "server_lost", forgotten: bool = True
+    ) -> None:
+        """Move the tables of a server that is gone; with ``but_life`` only those of its other, forgotten lives.
+
+        ``forgotten`` is false for a server that may yet come back and go on with the hands it knows.
+        """
+        self._outage.back(server_id)
         lost: dict[tuple[str, str], None] = {}
         for match_id, table_id in self.holdings.of(server_id):
             life = self.desks[match_id].state.tables[table_id].life
             if life != but_life:
                 lost[match_id, life] = None
         for match_id, life in lost:
-            _log.warning("tables of a lost table server move", match=match_id, server=server_id)
+            _log.warning("tables of a lost table server move", match=match_id, server=server_id, cause=cause)
             desk = self.desks[match_id]
-            desk.submit(commands.LoseServer(desk.now_ms(), server_id, life))
+            desk.submit(commands.LoseServer(desk.now_ms(), server_id, life, cause, forgotten))
         self.settle()
+
+    def _await(self, server_id: str, cause: Cause) -> None:
+        at = trio.current_time() + self._server_grace_s
+        self.timers.set(("server", server_id), at, lambda: self.lose_server(server_id, cause=cause, forgotten=False))
+
+    def _begin_outage(self) -> None:
+        """Nobody is to blame, and there is nowhere to move so many tables to: the clocks stand still."""
+        servers = self._outage.servers
+        for server_id in servers:
+            self.timers.cancel(("server", server_id))
+        self.timers.set("outage", trio.current_time() + self._outage.rule.at_most_s, self._end_outage)
+        reason = f"{len(servers)} table servers were lost at once"
+        self.raise_alarm(None, "outage", f"{reason}: clocks stand still until they are back")
+        for desk in self.desks.values():
+            if desk.state.status == "running":
+                desk.submit(commands.PauseMatch(desk.now_ms(), reason))
+
+    def _end_outage(self) -> None:
+        """Enough servers are back, or it has lasted too long: clocks go on, and the tables of the others move."""
+        self._outage.on = False
+        self.timers.cancel("outage")
+        for desk in self.desks.values():
+            if desk.state.paused is not None:
+                desk.submit(commands.ResumeMatch(desk.now_ms()))
+                desk.tell_time()
+        for server_id in self._outage.servers:
+            self._await(server_id, "outage")
+
+    def _let_go(self) -> None:
+        """Tables of draining servers move between hands, as many as others have room for (DESIGN 8)."""
+        tables = self.peers.with_role("table")
+        for peer in tables:
+            if not peer.draining:
+                continue
+            held: dict[str, list[int]] = {}
+            for match_id, table_id in self.holdings.of(peer.identity):
+                held.setdefault(match_id, []).append(table_id)
+            for match_id, table_ids in held.items():
+                desk = self.desks[match_id]
+                room = room_for(desk.state.rules.game, tables, self.holdings)
+                staying = [n for n in table_ids if not desk.state.tables[n].released]
+                moving = staying[: max(0, room - (len(table_ids) - len(staying)))]
+                if moving:
+                    desk.submit(commands.ReleaseTables(desk.now_ms(), peer.identity, tuple(moving)))
 
     def room_somewhere(self) -> None:
         """A table server came or has more room."""
@@ -155,6 +245,7 @@ class Office:
             self._room = False
             for desk in self.desks.values():
                 desk.place_waiting()
+            self._let_go()
 
     def tables_of(self, peer: Peer, life: str) -> list[bytes]:
         """Everything a returning table server must be told of the tables it holds in this life."""
@@ -217,6 +308,7 @@ class Office:
         self.holdings.forget(desk.match_id)
         self._room = True
         self.raise_alarm(desk.match_id, "match_failed", f"the match stands still: {desk.failure}")
+        self.tourneys.match_failed(desk)
 
     def raise_alarm(self, match_id: str | None, code: str, message: str) -> None:
         """Keep an alarm for the page and say it in the log."""

@@ -9,7 +9,9 @@ from coordinator import __version__
 from coordinator.engine import stage_rules, timers
 from coordinator.engine.formats import timeline_of
 from coordinator.engine.match import Outcome
+from coordinator.engine.refusal import Refused
 from coordinator.engine.state import MatchState, Table
+from coordinator.engine.tourney.tourney import TourneyOutcome
 from coordinator.shell import view
 from coordinator.shell.chronicle import Chronicle
 from coordinator.shell.desk import Desk
@@ -17,6 +19,7 @@ from coordinator.shell.limits import Counters
 from coordinator.shell.office import Office
 from coordinator.shell.placement import why_no_tables
 from coordinator.shell.standings import duplicate_text, points_text, ranked
+from coordinator.shell.tourney_picture import summary, whole
 
 VERDICTS = ("scored", "duplicate", "stale_epoch", "stale_attempt", "late", "conflict", "invalid")
 STANDINGS_SHARE = 0.05
@@ -56,7 +59,7 @@ class Picture:
         """Grows with every change: of a match also when it fails, of the daemon also with programs and alarms."""
         office = self._office
         if match_id is None:
-            return self._version + office.peers.moves + office.alarms_raised
+            return self._version + office.peers.moves + office.alarms_raised + office.tourneys.version
         desk = office.desks.get(match_id)
         return self._versions.get(match_id, 0) + (desk is not None and desk.failure is not None)
 
@@ -127,6 +130,32 @@ class Picture:
                 }
             )
         return found
+
+    def tourneys(self) -> list[view.TourneySummary]:
+        """Every tourney with what comes next."""
+        calendar = self._office.tourneys.calendar
+        return [summary(desk, calendar) for desk in self._office.tourneys.desks.values()]
+
+    def tourney(self, tourney_id: str) -> view.TourneyView | None:
+        """One tourney."""
+        desk = self._office.tourneys.desks.get(tourney_id)
+        return None if desk is None else whole(desk, self._office.tourneys.calendar)
+
+    async def cancel_instance(self, instance_id: str) -> view.OrderView:
+        """Call off an instance that has not begun."""
+        answered = trio.Event()
+        results: list[TourneyOutcome | Refused] = []
+
+        def answer(result: TourneyOutcome | Refused) -> None:
+            results.append(result)
+            answered.set()
+
+        self._office.tourneys.cancel(instance_id, answer)
+        await answered.wait()
+        [result] = results
+        if isinstance(result, Refused):
+            return {"code": result.code, "message": result.message}
+        return {"code": None, "message": f"{instance_id} is called off"}
 
     def alarms(self) -> list[view.AlarmView]:
         """What a person should look at, newest first."""

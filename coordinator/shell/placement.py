@@ -20,6 +20,10 @@ class Holdings:
         self._by_server: dict[str, dict[TableKey, None]] = {}
         self._by_table: dict[TableKey, str] = {}
 
+    def __len__(self) -> int:
+        """How many tables are held."""
+        return len(self._by_table)
+
     def of(self, server_id: str) -> Mapping[TableKey, None]:
         """The tables a server holds, in the order it got them."""
         return self._by_server.get(server_id, {})
@@ -83,6 +87,12 @@ def place(table_ids: Sequence[int], game: str, servers: Iterable[Peer], holdings
         else:
             heapq.heappop(heap)
     return tuple(placements)
+
+
+def room_for(game: str, servers: Iterable[Peer], holdings: Holdings) -> int:
+    """How many more tables of this game could be placed now."""
+    takers = (peer for peer in servers if peer.conn is not None and not peer.draining and game in peer.games)
+    return sum(max(0, peer.capacity - len(holdings.of(peer.identity))) for peer in takers)
 
 
 def why_no_tables(peer: Peer, held: int) -> str | None:

@@ -10,6 +10,8 @@ from coordinator.engine import commands, events
 from coordinator.engine.definition import MatchDefinition
 from coordinator.engine.match import Outcome
 from coordinator.engine.refusal import Refused
+from coordinator.engine.tourney.tourney import TourneyOutcome
+from coordinator.journal.kinds import TOURNEY_PREFIX
 from coordinator.shell.desk import Desk
 from coordinator.shell.office import Office
 from coordinator.shell.peers import Peer
@@ -23,6 +25,8 @@ VerdictWord = Literal["scored", "duplicate", "stale_epoch", "stale_attempt", "la
 
 SENTENCE = 500
 """What the wire takes of a sentence, in characters."""
+INSTANCES_TOLD = 1_000
+"""What one answer holds of the instances there are."""
 FIELD = 64
 """What the wire takes of the name of a field, in characters."""
 
@@ -37,8 +41,8 @@ class Requests:
         self._read: dict[type, tuple[messages.Role, Callable[[Peer, Any], None]]] = {
             messages.HandEnded: ("table", self._hand_ended),
             messages.Actions: ("table", self._actions),
-            messages.HandStarted: ("table", self._notice),
-            messages.SeatPresence: ("table", self._notice),
+            messages.HandStarted: ("table", self._hand_started),
+            messages.SeatPresence: ("table", self._seat_presence),
             messages.RoundAborted: ("table", self._round_aborted),
             messages.Capacity: ("table", self._capacity),
             messages.OpenMatch: ("lobby", self._open_match),
@@ -49,6 +53,10 @@ class Requests:
             messages.Leave: ("lobby", self._leave),
             messages.Revive: ("lobby", self._revive),
             messages.DeclineRevival: ("lobby", self._decline_revival),
+            messages.Enter: ("lobby", self._enter_tourney),
+            messages.WithdrawEntry: ("lobby", self._withdraw_entry),
+            messages.ListInstances: ("lobby", self._list_instances),
+            messages.Received: ("lobby", self._received),
             messages.Subscribe: ("spectator", self._subscribe),
         }
 
@@ -133,11 +141,19 @@ class Requests:
         )
         desk.submit(command, self._done(peer, message.ref))
 
-    def _notice(self, peer: Peer, message: messages.HandStarted | messages.SeatPresence) -> None:
-        """Presence and starts are for show: they never decide a hand (R-RC-01)."""
+    def _hand_started(self, peer: Peer, message: messages.HandStarted) -> None:
+        """For show: it decides nothing."""
         self._desk(message)
         if message.ref:
             self.answer(peer, messages.Ok(message.ref))
+
+    def _seat_presence(self, peer: Peer, message: messages.SeatPresence) -> None:
+        """R-RC-01: presence decides no hand; the rules may ask for it when a stage ends."""
+        desk = self._desk(message)
+        command = commands.NotePresence(
+            desk.now_ms(), peer.identity, message.table_id, message.player_id, message.present
+        )
+        desk.submit(command, self._done(peer, message.ref))
 
     def _round_aborted(self, peer: Peer, message: messages.RoundAborted) -> None:
         desk = self._desk(message)
@@ -147,13 +163,14 @@ class Requests:
     def _capacity(self, peer: Peer, message: messages.Capacity) -> None:
         peer.capacity = message.capacity
         peer.draining = message.drain
-        self._office.room_somewhere()
+        self._office.room_somewhere()  # for this server's tables elsewhere, when it drains
         if message.ref:
             self.answer(peer, messages.Ok(message.ref))
 
     # --- lobbies ----------------------------------------------------------------------------------------------------
 
     def _open_match(self, peer: Peer, message: messages.OpenMatch) -> None:
+        self._leave_to_tourneys(message)
         definition = self._office.definitions.get(message.definition)
         if definition is None:
             known = ", ".join(self._office.definitions) or "none"
@@ -189,6 +206,18 @@ class Requests:
 
         self._office.open_match(message.match_id, definition, message.seed, answer)
 
+    def _leave_to_tourneys(self, message: messages.OpenMatch) -> None:
+        """Names that a tourney may give to one of its matches are not for others to take."""
+        owner = message.match_id.partition(".")[0]
+        if owner in self._office.tourneys.desks or message.match_id.startswith(TOURNEY_PREFIX):
+            raise WireError(
+                "reserved_id",
+                f"{message.match_id!r} is for a tourney to give",
+                field="match_id",
+                expected="an id that does not begin with that of a tourney",
+                ref=message.ref,
+            )
+
     def _register(self, peer: Peer, message: messages.Register) -> None:
         self._enter(peer, message, commands.RegisterPlayer)
 
@@ -196,11 +225,7 @@ class Requests:
         self._enter(peer, message, commands.JoinMatch)
 
     def _enter(self, peer: Peer, message: messages.Register | messages.Join, command: type[Entering]) -> None:
-        try:
-            name = clean_name(message.name)
-        except WireError as error:
-            raise WireError(error.code, error.message, field="name", expected=error.expected, ref=message.ref) from None
-        desk, session = self._desk(message), peer.session
+        name, desk, session = _cleaned(message), self._desk(message), peer.session
 
         def answer(result: Result) -> None:
             if isinstance(result, Refused):
@@ -246,6 +271,68 @@ class Requests:
         desk = self._desk(message)
         command = commands.DeclineRevival(desk.now_ms(), message.player_id, message.offer_no, message.reason)
         desk.submit(command, self._done(peer, message.ref))
+
+    # --- lobbies and tourneys ---------------------------------------------------------------------------------------
+
+    def _enter_tourney(self, peer: Peer, message: messages.Enter) -> None:
+        name, session = _cleaned(message), peer.session
+
+        def answer(result: TourneyOutcome | Refused) -> None:
+            if isinstance(result, Refused):
+                field = "at" if result.field == "instance_id" else result.field
+                self._refuse(peer, session, message.ref, attrs.evolve(result, field=field))
+                return
+            taken = self._office.tourneys.entry_of(message.at, message.player_id, result)
+            if taken is None:
+                gone = Refused("unknown_player", "the player was withdrawn meanwhile", "player_id")
+                self._refuse(peer, session, message.ref, gone)
+                return
+            instance, entry = taken
+            self._answer(
+                peer,
+                session,
+                messages.EntryTaken(
+                    message.ref,
+                    instance.instance_id,
+                    message.player_id,
+                    entry.reg_seq,
+                    entry.match,
+                    instance.start_at,
+                ),
+            )
+
+        self._office.tourneys.enter(message, name, peer.identity, answer)
+
+    def _withdraw_entry(self, peer: Peer, message: messages.WithdrawEntry) -> None:
+        done = self._tourney_done(peer, message.ref)
+        self._office.tourneys.withdraw(message.instance_id, message.player_id, done)
+
+    def _list_instances(self, peer: Peer, message: messages.ListInstances) -> None:
+        tourneys = self._office.tourneys
+        if message.tourney_id is not None and message.tourney_id not in tourneys.desks:
+            raise WireError(
+                "unknown_tourney",
+                f"there is no tourney {message.tourney_id!r}",
+                field="tourney_id",
+                expected=f"one of: {', '.join(tourneys.desks) or 'none'}"[:SENTENCE],
+                ref=message.ref,
+            )
+        found = tourneys.instance_rows(message.tourney_id)[:INSTANCES_TOLD]
+        self.answer(peer, messages.Instances(message.ref, found))
+
+    def _received(self, peer: Peer, message: messages.Received) -> None:
+        self._office.tourneys.confirm(message.key, self._tourney_done(peer, message.ref))
+
+    def _tourney_done(self, peer: Peer, ref: int) -> Callable[[TourneyOutcome | Refused], None]:
+        session = peer.session
+
+        def answer(result: TourneyOutcome | Refused) -> None:
+            if isinstance(result, Refused):
+                self._refuse(peer, session, ref, result)
+            else:
+                self._answer(peer, session, messages.Ok(ref))
+
+        return answer
 
     # --- spectators -------------------------------------------------------------------------------------------------
 
@@ -293,6 +380,14 @@ class Requests:
         """Answer within the session that asked: a newer one asks again what still matters to it."""
         if peer.session is session:
             self._office.peers.send(peer, message)
+
+
+def _cleaned(message: messages.Register | messages.Join | messages.Enter) -> str:
+    """The name of a player as it may be shown. Raises WireError."""
+    try:
+        return clean_name(message.name)
+    except WireError as error:
+        raise WireError(error.code, error.message, field="name", expected=error.expected, ref=message.ref) from None
 
 
 def _cut(text: str | None, most: int = SENTENCE) -> str | None:

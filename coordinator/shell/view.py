@@ -1,4 +1,4 @@
-"""What may be read of a running daemon from outside: the whole of what `coordinator.web` knows about us.
+"""What may be read of a running daemon from outside, and ordered: the whole of what `coordinator.web` knows about us.
 
 Every answer is a fresh, JSON-ready picture: dicts, lists, strings, numbers, booleans and None, and nothing that a
 reader could change. Times of day are milliseconds since 1970 (``at_ms``), times of a match are milliseconds of its own
@@ -223,6 +223,79 @@ class ServerView(TypedDict):
     why_no_tables: str | None
 
 
+class InstanceView(TypedDict):
+    """One firing of a start point. ``start`` is its time as people of the tourney's zone read it.
+
+    ``start_at_ms`` and ``start`` are None where it starts when it is full, ``places`` where as many may come as like.
+    """
+
+    instance_id: str
+    start_point: str
+    status: str
+    reason: str
+    start_at_ms: int | None
+    start: str | None
+    opens_at_ms: int
+    register_until_ms: int | None
+    entered: int
+    min_players: int
+    places: int | None
+    matches: list[str]
+
+
+class TourneyMatchView(TypedDict):
+    """A match that a tourney opened, or called off."""
+
+    match_id: str
+    name: str
+    status: str
+    players: int
+    reason: str
+
+
+class DueView(TypedDict):
+    """What a player is owed and the lobby has not confirmed; ``place`` None for a refund."""
+
+    key: str
+    kind: str
+    lobby: str
+    player_id: str
+    place: int | None
+    items: dict[str, int]
+    reason: str
+
+
+class TourneySummary(TypedDict):
+    """One tourney with what comes next: ``instances`` are those that are not over, in the order of planning.
+
+    ``now`` is the calendar in its time zone; ``dues`` counts awards and refunds that are not confirmed.
+    """
+
+    tourney_id: str
+    title: str
+    status: str
+    time_zone: str
+    now: str
+    instances: list[InstanceView]
+    dues: int
+
+
+class TourneyView(TourneySummary):
+    """All that is told of a tourney: also its newest instances that are over, its matches and what is owed."""
+
+    description: str
+    over: list[InstanceView]
+    matches: list[TourneyMatchView]
+    owed: list[DueView]
+
+
+class OrderView(TypedDict):
+    """What became of an order: ``code`` None when it was carried out, else why it was not."""
+
+    code: str | None
+    message: str
+
+
 class AlarmView(TypedDict):
     """Something a person should look at; ``match_id`` None where it concerns the whole daemon."""
 
@@ -253,6 +326,18 @@ class View(Protocol):
 
     def servers(self) -> list[ServerView]:
         """Every table server that ever said hello, in the order of ``server_id``."""
+        ...
+
+    def tourneys(self) -> list[TourneySummary]:
+        """Every tourney with what comes next."""
+        ...
+
+    def tourney(self, tourney_id: str) -> TourneyView | None:
+        """One tourney; None if there is none of this id."""
+        ...
+
+    async def cancel_instance(self, instance_id: str) -> OrderView:
+        """Call off an instance that has not begun. The one order of this view; it is on disk when it is answered."""
         ...
 
     def alarms(self) -> list[AlarmView]:

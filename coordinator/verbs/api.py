@@ -1,6 +1,7 @@
 """Questions to a running daemon."""
 
 import json
+from collections.abc import Sequence
 from http.client import HTTPException
 from typing import Any
 from urllib.error import HTTPError, URLError
@@ -14,15 +15,28 @@ from coordinator.errors import DaemonRefused, DaemonUnreachable
 _TIMEOUT_S = 10.0
 
 
+def order(url: str, *path: str) -> Any:
+    """Have the daemon at ``url`` do what ``/api/v1/…`` stands for; it must run on this machine.
+
+    Raises what :func:`ask` raises.
+    """
+    return _send(url, path, b"{}")
+
+
 def ask(url: str, *path: str) -> Any:
     """The JSON that the daemon at ``url`` answers for ``/api/v1/…``.
 
     Raises DaemonUnreachable where nobody answers, or somebody else does, and DaemonRefused with the daemon's reason.
     """
+    return _send(url, path, None)
+
+
+def _send(url: str, path: Sequence[str], body: bytes | None) -> Any:
     if urlsplit(url).scheme not in ("http", "https"):
         raise click.BadParameter(f"{url!r} is no http address", param_hint="--url")
     place = "/".join((url.rstrip("/"), "api/v1", *(quote(part, safe="") for part in path)))
-    request = Request(place, headers={"Accept": "application/json"})
+    headers = {"Accept": "application/json"} | ({} if body is None else {"Content-Type": "application/json"})
+    request = Request(place, data=body, headers=headers)
     try:
         # No proxy: a daemon is asked where it is.
         with build_opener(ProxyHandler({})).open(request, timeout=_TIMEOUT_S) as answer:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from coordinator.definition_file import Checked
     from coordinator.engine.field_flow import StageField
     from coordinator.files.problem import Problem
+    from coordinator.files.source import Source
+    from coordinator.tourney_file import CheckedTourney
 
 REFUSED = 3
 
@@ -26,10 +28,10 @@ REFUSED = 3
 )
 @options.as_json
 def check(files: tuple[str, ...], players: int | None, as_json: bool) -> int:
-    """Check match definitions.
+    """Check match definitions and tourneys.
 
-    Every mistake is reported, each with its line and how to mend it. FILE is a definition in TOML or the name of a
-    shipped example, such as cup.
+    Every mistake is reported, each with its line and how to mend it. FILE is a match or a tourney in TOML or the name
+    of a shipped example, such as cup.
     """
     from coordinator.verbs import show
 
@@ -44,6 +46,42 @@ def check(files: tuple[str, ...], players: int | None, as_json: bool) -> int:
         click.echo(f"error: refused: {', '.join(refused)} [definition_refused]", err=True)
         return REFUSED
     return 0
+
+
+@attrs.frozen
+class _TourneyReport:
+    """What was found in the file of a tourney."""
+
+    name: str
+    problems: tuple["Problem", ...]
+    checked: "CheckedTourney | None" = None
+
+    def data(self) -> dict[str, Any]:
+        """The report for programs."""
+        definition = None if self.checked is None else self.checked.definition
+        return {
+            "file": self.name,
+            "id": None if definition is None else definition.id,
+            "ok": not self.problems,
+            "problems": [attrs.asdict(problem) for problem in self.problems],
+            "warnings": [] if self.checked is None else [attrs.asdict(warning) for warning in self.checked.warnings],
+            "matches": [] if definition is None else [match.id for match in definition.matches],
+            "start_points": [] if definition is None else [point.id for point in definition.start_points],
+        }
+
+    def print(self) -> None:
+        """The report for people."""
+        for problem in self.problems:
+            click.echo(str(problem))
+        if self.checked is None:
+            return
+        for warning in self.checked.warnings:
+            click.echo(f"warning: {warning}")
+        definition = self.checked.definition
+        matches, points = len(definition.matches), len(definition.start_points)
+        counted = f"{matches} {'match' if matches == 1 else 'matches'}"
+        counted += f", {points} start {'point' if points == 1 else 'points'}"
+        click.echo(f"{self.name}: tourney {definition.id!r} is in order, {counted}")
 
 
 @attrs.frozen
@@ -93,14 +131,19 @@ class _Report:
             )
 
 
-def _report(name: str, players: int | None) -> _Report:
+def _report(name: str, players: int | None) -> _Report | _TourneyReport:
     from coordinator.definition_file import DefinitionRefused, load_checked, shipped
     from coordinator.engine.definition_advice import field_advice
     from coordinator.engine.field_flow import flow, why_not
+    from coordinator.files.source import Source, read
+    from coordinator.tourney_file import is_tourney, shipped_tourneys
 
     path = Path(name)
     if not path.exists():
-        path = shipped().get(name.replace("-", "_"), path)
+        path = {**shipped(), **shipped_tourneys()}.get(name.replace("-", "_"), path)
+    source = read(path)
+    if isinstance(source, Source) and is_tourney(source):
+        return _tourney_report(name, source, path)
     try:
         checked = load_checked(path)
     except DefinitionRefused as error:
@@ -114,6 +157,16 @@ def _report(name: str, players: int | None) -> _Report:
     problems = () if stuck is None else (checked.problem(stuck),)
     advice = tuple(map(checked.problem, field_advice(definition, players)))
     return _Report(name, problems, checked, players, tuple(flow(definition, players)), advice)
+
+
+def _tourney_report(name: str, source: "Source", path: Path) -> _TourneyReport:
+    from coordinator.definition_file import DefinitionRefused
+    from coordinator.tourney_file import check_tourney, known_beside
+
+    try:
+        return _TourneyReport(name, (), check_tourney(source, path, known_beside(path)))
+    except DefinitionRefused as error:
+        return _TourneyReport(name, error.problems)
 
 
 def _counts(counts: tuple[int, int]) -> str:

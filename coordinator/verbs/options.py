@@ -22,3 +22,11 @@ url = click.option(
     show_envvar=True,
     help="Where the running coordinator answers HTTP.",
 )
+
+
+def definition_path(name: str) -> Path:
+    """The file that a verb was given: a path, or the name of a shipped example."""
+    from coordinator.definition_file import shipped
+
+    path = Path(name)
+    return path if path.exists() else shipped().get(name.replace("-", "_"), path)

@@ -1,5 +1,6 @@
 """``coordinator serve``: the daemon itself."""
 
+from decimal import Decimal
 from pathlib import Path
 
 import click
@@ -17,8 +18,10 @@ from coordinator.verbs import options
     "definitions",
     multiple=True,
     metavar="FILE",
-    help="A match definition or a directory of them; may be given several times.",
+    help="A match or a tourney in TOML, or a directory of them; may be given several times.",
 )
+@click.option("--calendar-from", metavar="INSTANT", help="Rehearse: the calendar shows this moment at the start.")
+@click.option("--calendar-speed", type=float, metavar="N", help="Rehearse: the calendar runs N times as fast.")
 @click.option("--log-level", metavar="LEVEL", help="debug, info, warning or error.")
 @click.option("--log-format", metavar="FORMAT", help="auto, console or json.")
 @click.option(
@@ -33,6 +36,8 @@ def serve(
     http: str | None,
     journal: str | None,
     definitions: tuple[str, ...],
+    calendar_from: str | None,
+    calendar_speed: float | None,
     log_level: str | None,
     log_format: str | None,
     ready_file: Path | None,
@@ -49,6 +54,8 @@ def serve(
         "http": http,
         "journal": journal,
         "definitions": list(definitions) or None,
+        "calendar_from": calendar_from,
+        "calendar_speed": None if calendar_speed is None else Decimal(str(calendar_speed)),
         "log_level": log_level,
         "log_format": log_format,
     }

@@ -11,7 +11,12 @@ import click
 
 def as_json(value: Any) -> None:
     """Print data for programs."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+    click.echo(in_json(value))
+
+
+def in_json(value: Any) -> str:
+    """Data for programs as text."""
+    return json.dumps(value, indent=2, ensure_ascii=False, default=str)
 
 
 def as_table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

@@ -13,6 +13,8 @@ from coordinator.shell.view import (
     PlayerView,
     ServerView,
     StatusView,
+    TourneySummary,
+    TourneyView,
     View,
 )
 from coordinator.web.documents import json_response
@@ -30,6 +32,7 @@ class Overview(TypedDict):
 
     status: StatusView
     matches: list[MatchSummary]
+    tourneys: list[TourneySummary]
     servers: list[ServerView]
     alarms: list[AlarmView]
 
@@ -46,6 +49,7 @@ class Reading:
         return {
             "status": view.status(),
             "matches": view.matches(),
+            "tourneys": view.tourneys(),
             "servers": view.servers(),
             "alarms": view.alarms(),
         }
@@ -71,6 +75,13 @@ class Reading:
                 HTTPStatus.NOT_FOUND, "no_such_player", f"There is no player {quote(player_id)} in this match."
             )
         return player
+
+    def tourney(self, tourney_id: str) -> TourneyView:
+        """One tourney, or the problem ``no_such_tourney``."""
+        tourney = self.view.tourney(tourney_id)
+        if tourney is None:
+            raise Problem(HTTPStatus.NOT_FOUND, "no_such_tourney", f"There is no tourney {quote(tourney_id)}.")
+        return tourney
 
     def server(self, server_id: str) -> ServerView:
         """One table server, or the problem ``no_such_server``."""
@@ -109,6 +120,25 @@ class Api:
     async def matches(self, _: Request) -> Response:
         """Every match in a line."""
         return json_response(self._view.matches())
+
+    async def tourneys(self, _: Request) -> Response:
+        """Every tourney with what comes next."""
+        return json_response(self._view.tourneys())
+
+    async def tourney(self, request: Request) -> Response:
+        """One tourney."""
+        return json_response(self._reading.tourney(request.path_params["tourney_id"]))
+
+    async def cancel_instance(self, request: Request) -> Response:
+        """Call off an instance that has not begun. See :func:`_from_here` for who may."""
+        _from_here(request)
+        self._reading.tourney(request.path_params["tourney_id"])
+        done = await self._view.cancel_instance(request.path_params["instance_id"])
+        code = done["code"]
+        if code is None:
+            return json_response(done)
+        unknown = code == "unknown_instance"
+        raise Problem(HTTPStatus.NOT_FOUND if unknown else HTTPStatus.CONFLICT, code, f"{done['message']}.")
 
     async def servers(self, _: Request) -> Response:
         """Every table server."""
@@ -153,6 +183,18 @@ class Api:
     async def stream(self, _: Request) -> EventStream:
         """The daemon as it goes on."""
         return EventStream(self._feed, [self._feed.overview(self._reading.overview)])
+
+
+def _from_here(request: Request) -> None:
+    """Orders are taken from programs on this machine alone, and never from a page that a browser happens to show.
+
+    A browser asks before it sends JSON to another site, and is refused; a proxy says for whom it asks.
+    """
+    client = "" if request.client is None else request.client.host
+    if client not in ("127.0.0.1", "::1") or {"forwarded", "x-forwarded-for"} & set(request.headers):
+        raise Problem(HTTPStatus.FORBIDDEN, "not_from_here", "Orders are taken from programs on this machine alone.")
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise Problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "json_only", "Orders are sent as application/json.")
 
 
 def _no_such_match(match_id: str) -> Problem:

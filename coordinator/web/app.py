@@ -38,6 +38,11 @@ class Site:
         own = self._reading.player(match["match_id"], player_id) if player_id else None
         return self._pages.response("match.html", {"match": match, "own": own, "servers": self._reading.view.servers()})
 
+    async def tourney(self, request: Request) -> Response:
+        """One tourney: what comes next, who is in, what was played and what is owed."""
+        tourney = self._reading.tourney(request.path_params["tourney_id"])
+        return self._pages.response("tourney.html", {"tourney": tourney})
+
     async def server(self, request: Request) -> Response:
         """One table server, and why it gets no tables if it does not."""
         return self._pages.response("server.html", {"server": self._reading.server(request.path_params["server_id"])})
@@ -60,6 +65,8 @@ def make_app(view: View, feed: Feed, *, allowed_hosts: Iterable[str] = ()) -> AS
         Route("/matches/{match_id}/standings.csv", api.standings),
         Route("/matches/{match_id}.json", api.match),
         Route("/matches/{match_id}", site.match),
+        Route("/tourneys/{tourney_id}.json", api.tourney),
+        Route("/tourneys/{tourney_id}", site.tourney),
         Route("/servers/{server_id}.json", api.server),
         Route("/servers/{server_id}", site.server),
         Route("/api/v1/status", api.status),
@@ -67,6 +74,9 @@ def make_app(view: View, feed: Feed, *, allowed_hosts: Iterable[str] = ()) -> AS
         Route("/api/v1/matches/{match_id}", api.match),
         Route("/api/v1/matches/{match_id}/players/{player_id}", api.player),
         Route("/api/v1/matches/{match_id}/stream", api.match_stream),
+        Route("/api/v1/tourneys", api.tourneys),
+        Route("/api/v1/tourneys/{tourney_id}", api.tourney),
+        Route("/api/v1/tourneys/{tourney_id}/instances/{instance_id}/cancel", api.cancel_instance, methods=["POST"]),
         Route("/api/v1/servers", api.servers),
         Route("/api/v1/servers/{server_id}", api.server),
         Route("/api/v1/alarms", api.alarms),
@@ -75,6 +85,7 @@ def make_app(view: View, feed: Feed, *, allowed_hosts: Iterable[str] = ()) -> AS
         Route("/readyz", api.ready),
         Route("/metrics", Metrics(view).get),
         Route("/docs", manual.contents),
+        Route("/docs/images/{name}", manual.image),
         Route("/docs/{page}", manual.get),
         Route("/static/{name}", Assets().get),
     ]

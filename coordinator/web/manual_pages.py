@@ -69,6 +69,14 @@ class Manual:
         titles = [(name, self._title(file, name)) for name, file in listing.items()]
         return self._pages.response("manual_contents.html", {"titles": titles})
 
+    async def image(self, request: Request) -> Response:
+        """One picture of the manual."""
+        name, folder = request.path_params["name"], self._folder.joinpath("images")
+        found = [file for file in folder.iterdir() if file.name == name] if folder.is_dir() else []
+        if not found or not name.endswith(".png"):
+            raise Problem(HTTPStatus.NOT_FOUND, "no_such_file", f"The manual has no picture {quote(name)}.")
+        return Response(found[0].read_bytes(), headers={"cache-control": "no-cache"}, media_type="image/png")
+
     def _page(self, name: str) -> Response:
         listing = self._listing()
         file = listing.get(name)

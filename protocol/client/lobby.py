@@ -9,17 +9,31 @@ from protocol.client.channel import Dial
 from protocol.client.feed import Feed
 from protocol.client.peer import Peer, Pending
 from protocol.messages import (
+    Award,
     CashedOut,
     DeclineRevival,
     Eliminated,
+    Enter,
     Entered,
+    EntryRemoved,
+    EntryTaken,
+    InstanceCancelled,
+    InstanceOpen,
+    InstanceOver,
+    InstanceRow,
+    Instances,
     Join,
     Leave,
+    ListInstances,
     MatchOpened,
     MatchOver,
+    MatchPaused,
+    MatchResumed,
     MatchStarted,
     Message,
     OpenMatch,
+    Received,
+    Refund,
     Register,
     RevivalOffer,
     Revive,
@@ -28,12 +42,27 @@ from protocol.messages import (
     StartMatch,
     Waiting,
     Withdraw,
+    WithdrawEntry,
 )
 
 REQUESTS_OPEN_MAX: Final = 2048
 """How many registrations :meth:`Lobby.register_many` keeps on the way at a time."""
 
-Notice = MatchStarted | Seated | Waiting | Eliminated | MatchOver | RevivalOffer | CashedOut | StageReward
+TourneyNotice = MatchOpened | Entered | InstanceOpen | InstanceCancelled | EntryRemoved | InstanceOver | Award | Refund
+"""What becomes of the starts of a tourney, and what its players are owed."""
+Notice = (
+    MatchStarted
+    | Seated
+    | Waiting
+    | Eliminated
+    | MatchOver
+    | RevivalOffer
+    | CashedOut
+    | StageReward
+    | MatchPaused
+    | MatchResumed
+)
+"""What becomes of the players of one match; all of these name it."""
 
 
 class Lobby(Peer):
@@ -56,6 +85,7 @@ class Lobby(Peer):
     ) -> None:
         super().__init__(url, identity, roles=["lobby"], token=token, software=software, dial=dial, chance=chance)
         self._feeds: list[Feed[Notice]] = []
+        self._tourney_feeds: list[Feed[TourneyNotice]] = []
 
     async def open_match(
         self, match_id: str, definition: str, *, seed: str | None = None, full_count: int | None = None
@@ -115,6 +145,48 @@ class Lobby(Peer):
         """Let an offer of revival go."""
         await self._answer(lambda ref: DeclineRevival(match_id, player_id, offer_no, ref=ref, reason=reason))
 
+    async def enter(
+        self, at: str, player_id: str, name: str, *, payment_ref: str | None = None, rating: int | None = None
+    ) -> EntryTaken:
+        """Register a player for a start of a tourney: an instance, or the next one of a start point.
+
+        ``payment_ref`` names the fee that was charged and makes the request happen once. Raises RequestRefused when
+        the player is not taken: the fee is to be given back.
+        """
+        answer = await self._answer(
+            lambda ref: Enter(at, player_id, name, ref=ref, payment_ref=payment_ref, rating=rating)
+        )
+        assert isinstance(answer, EntryTaken)
+        return answer
+
+    async def withdraw_entry(self, instance_id: str, player_id: str) -> None:
+        """Take a player out before the start; a fee comes back as a refund."""
+        await self._answer(lambda ref: WithdrawEntry(instance_id, player_id, ref=ref))
+
+    async def instances(self, tourney_id: str | None = None) -> list[InstanceRow]:
+        """What can be entered and what runs."""
+        answer = await self._answer(lambda ref: ListInstances(ref=ref, tourney_id=tourney_id))
+        assert isinstance(answer, Instances)
+        return answer.rows
+
+    async def received(self, due: Award | Refund) -> None:
+        """Confirm an award or a refund once it is paid out and kept; until then it is told again.
+
+        A key that was paid before, by this process or an earlier one, is confirmed and not paid again.
+        """
+        await self._answer(lambda ref: Received(due.key, ref=ref))
+
+    def tourney_notices(self) -> Feed[TourneyNotice]:
+        """What becomes of the tourneys and what their players are owed, from now on: call it before :meth:`run`.
+
+        Each call makes a feed of its own, which keeps everything until it is read.
+        """
+        feed: Feed[TourneyNotice] = Feed()
+        if self._ended:
+            feed.end()
+        self._tourney_feeds.append(feed)
+        return feed
+
     def notices(self) -> Feed[Notice]:
         """What becomes of the matches, from now on: call it before :meth:`open_match` to miss nothing.
 
@@ -130,10 +202,15 @@ class Lobby(Peer):
         if isinstance(message, Notice):
             for feed in self._feeds:
                 feed.put(message)
+        elif isinstance(message, TourneyNotice):
+            for tourney_feed in self._tourney_feeds:
+                tourney_feed.put(message)
 
     def _on_end(self) -> None:
         for feed in self._feeds:
             feed.end()
+        for tourney_feed in self._tourney_feeds:
+            tourney_feed.end()
 
 
 def _registration(match_id: str, player_id: str, name: str) -> Callable[[int], Message]:

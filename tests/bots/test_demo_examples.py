@@ -14,7 +14,9 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(("name", "players"), [("island", 30), ("revival-melee", 60)])
+@pytest.mark.parametrize(
+    ("name", "players"), [("island", 30), ("revival-melee", 60), ("half_knockout", 48), ("mixture", 60)]
+)
 def test_an_example_is_played_and_replayed(name: str, players: int, tmp_path: Path) -> None:
     file = tmp_path / "result.json"
     told = ["--example", name, "--speed", "0", "--servers", "2", "--seed", "11", "--json", str(file)]

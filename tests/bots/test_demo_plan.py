@@ -100,6 +100,6 @@ def test_nobody_comes_late_to_the_cup():
 
 
 def test_an_example_that_does_not_exist_is_refused():
-    with pytest.raises(DemoFailed, match="the examples are continuous_swiss, cup, dominion") as refused:
+    with pytest.raises(DemoFailed, match="the examples are continuous_swiss, cup, daily_cup, dominion") as refused:
         example("nothing")
     assert refused.value.exit_code == 3

@@ -77,6 +77,8 @@ def test_programs_read_the_whole_of_it(tmp_path):
         "base_scores": [20, 30],
         "replay": {"events": 18_204, "same_state": True, "same_effects": True},
         "seconds": 38.25,
+        "starts": [],
+        "awards": [],
     }
 
 

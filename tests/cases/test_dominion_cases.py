@@ -38,7 +38,17 @@ from tests.engine.dominion_play import (
     withdraw,
 )
 from tests.engine.playing import Game
-from tests.engine.stages import DEFAULT, DOMINION, match_of, report, table_of
+from tests.engine.stages import (
+    DEFAULT,
+    DOMINION,
+    SWISS,
+    lower_numbers_win,
+    match_of,
+    report,
+    score_all,
+    started,
+    table_of,
+)
 
 
 def test_case_001_no_rematch_while_a_fresh_opponent_exists() -> None:
@@ -116,6 +126,33 @@ def test_case_015_the_value_of_a_bye_is_one_setting(worth: int, total: int) -> N
     for _ in range(3):
         play_bout(game, {"A": 30, "B": 20, "C": 10})
     assert points_of(game, "A") == total
+
+
+@pytest.mark.parametrize(
+    ("table_size", "points", "worth"), [(4, (7, 5, 3, 1), 6), (3, (5, 3, 1), 4), (2, (3, 1), 2), (3, None, 4)]
+)
+def test_case_015_under_placement_points_a_bye_is_the_mean_of_the_first_two(
+    table_size: int, points: tuple[int, ...] | None, worth: int
+) -> None:
+    """R-CA-01; the player who rests is shown what is added."""
+    stage = attrs.evolve(SWISS, table_size=table_size, scoring="placement", placement_points=points, bouts=2)
+    game = started(stage, players=table_size + 1)
+    [resting] = game.of(events.TablesSeated)[0].byes
+    assert game.state.entrants[resting].points == worth
+    score_all(game, lower_numbers_win)
+    earned = {player: entrant.points for player, entrant in game.state.entrants.items()}
+    [second] = game.of(events.TablesSeated)[1].byes
+    assert second != resting
+    assert earned[second] - worth in (points or (5, 3, 1))
+
+
+@pytest.mark.parametrize("delta", [0, 25])
+def test_case_015_under_total_score_a_bye_is_its_delta(delta: int) -> None:
+    game = started(attrs.evolve(SWISS, bye_delta=delta, bouts=2), players=4)
+    [resting] = game.of(events.TablesSeated)[0].byes
+    assert game.state.entrants[resting].score == delta
+    score_all(game, lambda player: 0)
+    assert sum(entrant.score for entrant in game.state.entrants.values()) == 2 * delta
 
 
 @pytest.mark.parametrize("seed", range(50))

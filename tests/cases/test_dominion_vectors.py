@@ -1,4 +1,7 @@
-"""The acceptance vectors of Dominion Swiss, AV-043 to AV-051, AV-123 and AV-124."""
+"""The acceptance vectors of Dominion Swiss, AV-043 to AV-051, AV-123 and AV-124.
+
+Proves R-DM-02, R-DM-03, R-DM-04, R-DM-05, R-DM-06, R-DM-07, R-DM-08, R-DM-09, R-DM-10, R-DM-12.
+"""
 
 from fractions import Fraction
 from typing import Any

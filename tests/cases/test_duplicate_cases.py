@@ -68,7 +68,7 @@ def test_the_stored_total_is_that_of_the_score_sheet() -> None:
         assert totals == {player: entrant.points for player, entrant in game.state.entrants.items()}
 
 
-def test_case_069_nobody_stands_above_a_better_average() -> None:
+def test_nobody_stands_above_a_better_average() -> None:
     stage = attrs.evolve(QUIET, table_size=2, round=Round(hands=20))
     game = started(stage, players=10)
     luck = random.Random(69)

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import random
 from collections import Counter
 from fractions import Fraction
 from typing import Any
@@ -10,13 +11,16 @@ import attrs
 import pytest
 
 from coordinator.engine import commands, dominion
-from coordinator.engine.definition import Grouping, MainPoints, Round
+from coordinator.engine import effects as fx
+from coordinator.engine.definition import Grouping, MainPoints, Round, Stage
 from coordinator.engine.dominion import GameRecord
+from coordinator.engine.state import Entrant
 from coordinator.shell.standings import ranked
 from protocol import messages as m
 from tests.cases.case_data import DATA
 from tests.engine.dominion_play import bye, ends, enter_late, entered, games, play_bout, refused, rounds_of, withdraw
-from tests.engine.stages import DEFAULT, SWISS, match_of, places, score_all, seats, started
+from tests.engine.playing import Game
+from tests.engine.stages import DEFAULT, DOMINION, KNOCKOUT, MELEE, SWISS, match_of, places, score_all, seats, started
 from tests.shell.premises import premises
 from tests.shell.programs import enter
 
@@ -92,6 +96,46 @@ def test_case_084_one_person_has_one_line() -> None:
         play_bout(game)
     assert game.state.entrants["A"].reg_seq == before
     assert sorted(game.state.ranking) == list("ABCDEF")
+
+
+def shown(entrant: Entrant, by: str) -> tuple[object, ...]:
+    """What a table of standings shows to rank by."""
+    if by == "main":
+        return (entrant.points,)
+    return (entrant.points, entrant.score) if by == "points" else (entrant.score,)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", ["swiss_shift", "placement", "knockout", "melee", "swiss_1v1"])
+def test_case_069_the_published_order_is_sorted_by_what_it_shows(name: str, seed: int) -> None:
+    """After every result: those who are in, and after the end everybody whom the last bout or stage ranked."""
+    stage, players, by = FIELDS[name]
+    game = Game(match_of(stage, players=players), seed=seed, scorer=small_scores).register(players)
+    published = 0
+    while game.state.status == "running" and published < 200:
+        game.play(1)
+        if game.state.status != "running":
+            break
+        published += 1
+        order = ranked(game.state)
+        assert sorted(order) == sorted(game.state.entrants), "everybody, once"
+        lines = [shown(game.state.entrants[player], by) for player in order if player in game.state.current.active]
+        assert lines == sorted(lines, reverse=True)
+    assert published > 5
+
+
+def small_scores(hand: fx.StartHand, seats: tuple[str, ...], rng: random.Random) -> tuple[int, ...]:
+    """Scores that are often equal, around a line of 25 of a base of 100."""
+    return tuple(rng.choice((-400, -1, 0, 0, 1, 400)) for _ in seats)
+
+
+FIELDS: dict[str, tuple[Stage, int, str]] = {
+    "swiss_shift": (attrs.evolve(SWISS, bouts=6), 20, "score"),
+    "placement": (attrs.evolve(SWISS, scoring="placement", bouts=6), 20, "points"),
+    "knockout": (attrs.evolve(KNOCKOUT, bouts="until_done", round=Round(hands=2)), 27, "score"),
+    "melee": (attrs.evolve(MELEE, grouping=Grouping(shuttle_size=6, max_wait_ms=1)), 30, "score"),
+    "swiss_1v1": (attrs.evolve(DOMINION, bouts=5), 11, "main"),
+}
 
 
 async def test_case_085_standings_before_the_first_bout(mock_clock: Any) -> None:

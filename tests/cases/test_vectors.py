@@ -4,6 +4,7 @@ Each test is named after its vector and reads what goes in and what must come ou
 """
 
 import json
+import re
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from coordinator.definition_file import DefinitionRefused, loads, shipped
 from coordinator.engine import duplicate
 from coordinator.engine.carry import round_carry, stage_carry
 from coordinator.engine.cut import advance_count, cut_count, half_odd, middle_advances
@@ -569,6 +571,18 @@ def test_av_115_the_same_seed_gives_the_same_tables() -> None:
     assert one == other
     assert [len(table) for table in one] == [3, 3, 3]
     assert sorted(player for table in one for player in table) == players
+
+
+def test_av_108_a_stage_without_a_required_mechanism_is_refused() -> None:
+    """R-ST-01."""
+    given, expected = vector("AV-108")
+    text = shipped()["half_knockout"].read_text(encoding="utf-8")
+    assert loads(text).stages[0].leave == "forbidden"
+    without = re.sub(rf"^{given['missing']} = .*$", "", text, flags=re.MULTILINE)
+    with pytest.raises(DefinitionRefused) as refused:
+        loads(without)
+    (problem,) = refused.value.problems
+    assert (problem.code, problem.rule) == (expected["error"], "R-ST-01")
 
 
 def test_av_126_totals() -> None:

@@ -3,11 +3,14 @@
 import ast
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 
 import pytest
 from starlette.routing import Route
 
+import coordinator
 from coordinator import config, errors
 from coordinator.config import ConfigRefused
 from coordinator.definition_file import DefinitionRefused
@@ -18,6 +21,7 @@ from coordinator.web.manual_pages import render_markdown
 from coordinator.web.metrics import TABLE
 from tests.docs.console import run
 from tests.docs.pages import (
+    MANUAL,
     ROOT,
     Block,
     blocks,
@@ -42,6 +46,7 @@ NAMES = (
     "proof",
     "rules",
     "start",
+    "tourneys",
     "wire",
 )
 ENGINE = ROOT / "coordinator/engine"
@@ -68,6 +73,9 @@ def anchors(page: str) -> set[str]:
 def test_links_lead_somewhere(page: str) -> None:
     for target in re.findall(r"\]\(([^)]+)\)", plain(page)):
         if target.startswith("https://"):
+            continue
+        if target.startswith("images/"):
+            assert (MANUAL / target).is_file(), f"{page}.md: {target} is not there"
             continue
         other, _, fragment = target.partition("#")
         other = other.removesuffix(".md") or page
@@ -191,6 +199,9 @@ def family(cls: type[CoordinatorError]) -> Iterator[type[CoordinatorError]]:
 
 
 def test_every_error_of_the_command_line_is_described() -> None:
+    for module in walk_packages(coordinator.__path__, "coordinator."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
     assert {ConfigRefused, DefinitionRefused} < set(family(CoordinatorError))
     ours = [each for each in family(CoordinatorError) if each.__module__.startswith("coordinator.")]
     rows = table(section("operating", "When something is wrong"))
@@ -206,7 +217,7 @@ def test_exit_codes_are_those_of_the_code() -> None:
 def test_every_address_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[str] = []
 
-    def note(path: str, endpoint: object) -> Route:
+    def note(path: str, endpoint: object, **words: object) -> Route:
         found.append(path)
         return Route(path, endpoint)  # type: ignore[arg-type]
 

@@ -40,6 +40,7 @@ CLASSES = {
     "Duplicate": d.Duplicate,
     "Datum": d.Datum,
     "Main points": d.MainPoints,
+    "Interruption": d.Interruption,
 }
 """Each class of a definition and the heading its keys stand under."""
 
@@ -157,6 +158,7 @@ BASE: dict[str, dict[str, str]] = {
         "grouping": "{}",
         "round": "{ hands = 1 }",
     },
+    "partners": {"format": '"knockout"', "table_size": "4", "score_processing": '"per_round"', "grouping": "{}"},
     "duel": {"format": '"knockout"', "table_size": "2", "score_processing": '"per_round"', "grouping": "{}"},
 }
 """Around a fragment: what a stage of that format has besides."""

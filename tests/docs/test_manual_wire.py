@@ -34,6 +34,7 @@ from tests.docs.pages import ROOT, blocks, code, headings, plain, section, table
 TEXT = text_of("wire")
 NAMED = {
     "known": m.Known,
+    "key": m.Key,
     "count": m.Count,
     "number": m.Number,
     "score": m.Score,
@@ -49,6 +50,8 @@ ROWS_OF = {
     "seated player": m.SeatedPlayer,
     "place row": m.PlaceRow,
     "standing row": m.StandingRow,
+    "offer row": m.OfferRow,
+    "instance row": m.InstanceRow,
 }
 GROUPS = {
     "Session": (*get_args(m.ToPeer), *get_args(m.FromPeer)),

@@ -88,6 +88,9 @@ async def test_every_command_of_the_tutorial(tmp_path: Path) -> None:
                 assert [line.partition(".")[0] for line in said.splitlines()] == [str(n) for n in range(1, 10)]
             elif command.startswith("coordinator replay"):
                 assert "same decisions" in said
+            elif command.startswith("coordinator why"):
+                assert said.startswith("Ada (ada) in first\n")
+                assert said.endswith("records decided again: the same answers\n")
 
 
 def test_the_tutorial_and_the_readme_show_the_same_files() -> None:

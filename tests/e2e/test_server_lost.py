@@ -1,5 +1,7 @@
 """A table server is killed in the middle of a cup: its hands are repeated elsewhere and the cup ends."""
 
+from typing import cast
+
 import attrs
 import pytest
 import trio
@@ -97,7 +99,7 @@ def _check_repeats(journal: str) -> int:
                     hand = (event.table_id, event.hand_no)
                     assert hand not in counted
                     counted[hand] = event.attempt_no
-                evolve(state, event)
+                evolve(state, cast("events.Event", event))
                 if isinstance(event, events.HandsRepeated):
                     for table_id in event.table_ids:
                         before, after = orders.pop(table_id), start_hand(state, state.tables[table_id])

@@ -1,4 +1,7 @@
-"""Carry is exact to the point, also for roots, caps and numbers no float can hold."""
+"""Carry is exact to the point, also for roots, caps and numbers no float can hold.
+
+Proves R-CA-02, R-CA-03, R-CA-04.
+"""
 
 from decimal import Decimal, localcontext
 from fractions import Fraction

@@ -1,4 +1,7 @@
-"""What is taken from one stage into the next, and what is left behind."""
+"""What is taken from one stage into the next, and what is left behind.
+
+Proves R-HI-05.
+"""
 
 from fractions import Fraction
 

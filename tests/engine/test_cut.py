@@ -1,4 +1,7 @@
-"""Cuts take whole players, never everybody, and half of an odd table is decided over all tables."""
+"""Cuts take whole players, never everybody, and half of an odd table is decided over all tables.
+
+Proves R-KO-02, R-KO-03, R-KO-04, R-SW-02.
+"""
 
 from fractions import Fraction
 

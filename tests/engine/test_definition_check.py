@@ -1,4 +1,7 @@
-"""Every mistake a definition can hold, one change of a good definition at a time."""
+"""Every mistake a definition can hold, one change of a good definition at a time.
+
+Proves R-HI-03, R-ST-01, R-ST-02.
+"""
 
 from fractions import Fraction
 from typing import Any
@@ -125,6 +128,12 @@ BAD = [
     ("melee", {"elimination": Elimination()}, "elimination", "R-ME-02"),
     ("melee", {"elimination": Elimination(ratio_of_base=Fraction(1), absolute=0)}, "elimination", "R-ME-02"),
     ("melee", {"elimination": Elimination(ratio_of_base=Fraction(0))}, "elimination.ratio_of_base", "R-ME-02"),
+    (
+        "melee",
+        {"elimination": Elimination(absolute=0), "min_payment": True},
+        "elimination.absolute",
+        "R-ME-02",
+    ),
     ("melee", {"end": End()}, "end.remaining_below", "R-ME-05"),
     ("melee", {"end": End(remaining_below=1)}, "end.remaining_below", "R-ME-05"),
     ("melee", {"end": End(remaining_below=19, advance_count=0)}, "end.advance_count", "R-ME-05"),

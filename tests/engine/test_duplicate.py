@@ -1,4 +1,7 @@
-"""Boards compared: the datum, the scales, the averages and who has no result."""
+"""Boards compared: the datum, the scales, the averages and who has no result.
+
+Proves R-DU-02, R-DU-03, R-DU-04, R-DU-05.
+"""
 
 from fractions import Fraction
 

@@ -1,6 +1,10 @@
-"""Seating: everybody once, tables full, byes fair, the shuttle kind to the one who waits longest."""
+"""Seating: everybody once, tables full, byes fair, the shuttle kind to the one who waits longest.
+
+Proves R-SW-03, R-ME-04, R-BY-01, R-GR-01, R-GR-02, R-GR-03, R-GR-04, R-GR-05.
+"""
 
 from collections import Counter
+from collections.abc import Callable
 from itertools import combinations
 
 import pytest
@@ -13,6 +17,7 @@ from coordinator.engine.grouping import (
     depart,
     direct,
     draw_byes,
+    keep_apart,
     random,
     shuttle_departure,
     snake,
@@ -322,3 +327,52 @@ def test_a_clean_draw_ends_the_tries(key: str) -> None:
 def test_a_departure_without_seats_or_tries_is_refused(size: int, tries: int) -> None:
     with pytest.raises(ValueError, match="expected at least 1"):
         depart(players(9), size, Draw(KEY), None, tries)
+
+
+def weight_of(old: set[tuple[str, str]]) -> Callable[[str, str], int]:
+    return lambda one, other: int(tuple(sorted((one, other))) in old)
+
+
+@given(keys, st.integers(2, 6), st.integers(2, 8), st.data())
+def test_exchanges_never_bring_more_old_mates_together(key: str, size: int, count: int, data: st.DataObject) -> None:
+    """R-ME-04: the same players at as many tables, and less of what should be avoided, or nothing changes."""
+    pool = players(size * count)
+    old = set(data.draw(st.lists(st.sampled_from(list(combinations(pool, 2))), max_size=40)))
+    before = swiss(pool, size)
+    after = keep_apart(before, weight_of(old), Draw(key))
+    assert sorted(seated(after)) == sorted(pool)
+    assert [len(table) for table in after] == [size] * count
+    assert repeats(after, old) <= repeats(before, old)
+    assert before == swiss(pool, size)
+    if not repeats(before, old):
+        assert after == before
+
+
+def test_where_strangers_are_left_hardly_anybody_meets_a_mate_again() -> None:
+    """R-ME-04: thirty tables of six come back together; a shuffle brings 12 pairs together again, exchanges none."""
+    pool = players(180)
+    old = {pair for table in swiss(pool, 6) for pair in combinations(sorted(table), 2)}
+    draw = Draw(KEY)
+    for _ in range(20):
+        shuffled = swiss(draw.shuffle(pool), 6)
+        assert repeats(shuffled, old) > 2
+        assert repeats(keep_apart(shuffled, weight_of(old), draw), old) == 0
+
+
+def test_heavier_weights_are_avoided_first() -> None:
+    """R-ME-04: of two tables of two somebody must meet somebody: those from the table before the latest."""
+    heavy = {("p1", "p2"): 16, ("p3", "p4"): 16, ("p1", "p3"): 1, ("p2", "p4"): 1, ("p1", "p4"): 2, ("p2", "p3"): 2}
+
+    def weight(one: str, other: str) -> int:
+        return heavy[min(one, other), max(one, other)]
+
+    tables = keep_apart([["p1", "p2"], ["p3", "p4"]], weight, Draw(KEY))
+    assert sorted(map(sorted, tables)) == [["p1", "p3"], ["p2", "p4"]]
+
+
+@given(keys)
+def test_exchanges_are_drawn_alike(key: str) -> None:
+    pool = players(60)
+    old = {pair for table in swiss(pool, 4) for pair in combinations(sorted(table), 2)}
+    one, other = (keep_apart(swiss(pool, 4), weight_of(old), Draw(key)) for _ in range(2))
+    assert one == other

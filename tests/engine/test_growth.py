@@ -1,4 +1,7 @@
-"""The base rises in closed form; the elimination line is exact."""
+"""The base rises in closed form; the elimination line is exact.
+
+Proves R-ME-02, R-ME-03.
+"""
 
 from fractions import Fraction
 

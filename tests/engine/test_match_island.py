@@ -1,4 +1,7 @@
-"""Islands: players come, go and come back, and only time ends one (R-IS)."""
+"""Islands: players come, go and come back, and only time ends one (R-IS).
+
+Proves R-IS-01, R-IS-02, R-IS-03, R-IS-04, R-IS-05.
+"""
 
 import json
 from fractions import Fraction
@@ -200,14 +203,14 @@ def test_a_newcomer_gets_the_entry_score_and_waits_for_the_shuttle() -> None:
 
 @pytest.mark.parametrize(("policy", "rejoin", "back_with"), [("cash_out", "fresh", 1000), ("keep", "keep", 30)])
 def test_who_returns_starts_afresh_or_goes_on(policy: Any, rejoin: Any, back_with: int) -> None:
-    """R-IS-02."""
+    """R-IS-02, R-TB-02."""
     game = started(island(leave_processing=policy, rejoin=rejoin), players=3)
     one, two, three = seats(game)[0]
     leave(game, one)
     score(game, **{one: 30, two: -10, three: -20})
-    number = game.state.entrants[one].reg_seq
     join(game, one)
-    assert (game.state.entrants[one].score, game.state.entrants[one].reg_seq) == (back_with, number)
+    assert (game.state.entrants[one].score, game.state.entrants[one].reg_seq) == (back_with, 4)
+    assert list(game.state.entrants)[-1] == one
 
 
 def test_who_was_put_out_comes_back_with_the_next_island_only() -> None:

@@ -1,4 +1,7 @@
-"""A match from its opening to its start: registration, withdrawal, the full field and the fields that cannot play."""
+"""A match from its opening to its start: registration, withdrawal, the full field and the fields that cannot play.
+
+Proves R-HI-02, R-HI-04, R-HI-07.
+"""
 
 import attrs
 import pytest

@@ -1,4 +1,7 @@
-"""Tables change hands: a server is lost, a round given back, a hand repeated with the same cards (R-HI-08, R-RC-02)."""
+"""Tables change hands: a server is lost, a round given back, a hand repeated with the same cards (R-HI-08, R-RC-02).
+
+Proves R-HI-08, R-RC-02.
+"""
 
 import attrs
 import pytest

@@ -1,4 +1,7 @@
-"""A table that stays silent past its time is settled on its last reported hand (R-HI-06)."""
+"""A table that stays silent past its time is settled on its last reported hand (R-HI-06).
+
+Proves R-HI-06.
+"""
 
 import attrs
 import pytest

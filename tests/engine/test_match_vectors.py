@@ -68,7 +68,7 @@ def numbers(tables: list[list[str]]) -> list[list[int]]:
     return [[number(player) for player in table] for table in tables]
 
 
-def test_av_010_the_fee_is_inside_the_payment_at_a_table() -> None:
+def test_played_010_the_fee_is_inside_the_payment_at_a_table() -> None:
     """R-MP-01."""
     told, out = vector("AV-010")
     stage = attrs.evolve(DEFAULT, table_size=2, min_payment=True, platform_fee=Fraction(told["fee"]))
@@ -78,7 +78,7 @@ def test_av_010_the_fee_is_inside_the_payment_at_a_table() -> None:
     assert (scored.scores, scored.house) == ((out["winner_delta"], out["loser_delta"]), out["fee"])
 
 
-def test_av_052_two_of_four_advance() -> None:
+def test_played_052_two_of_four_advance() -> None:
     """R-KO-02."""
     told, out = vector("AV-052")
     game = started(attrs.evolve(KNOCKOUT, table_size=4, advance_per_table=told["take"]), players=told["players"])
@@ -87,7 +87,7 @@ def test_av_052_two_of_four_advance() -> None:
     assert len(still_in(game)) == out["advance"]
 
 
-def test_av_053_middle_places_of_all_tables_are_ranked_together() -> None:
+def test_played_053_middle_places_of_all_tables_are_ranked_together() -> None:
     """R-KO-04: the first 25 has the better last hand, so it goes on and the other does not."""
     told, out = vector("AV-053")
     stage = attrs.evolve(SWISS_KNOCKOUT, advance_per_table="half", round=Round(hands=2))
@@ -111,7 +111,7 @@ def test_av_053_middle_places_of_all_tables_are_ranked_together() -> None:
 
 
 @pytest.mark.parametrize("case", range(4))
-def test_av_054_half_of_odd_tables(case: int) -> None:
+def test_played_054_half_of_odd_tables(case: int) -> None:
     """R-KO-04."""
     told, out = vector("AV-054")
     stage = attrs.evolve(KNOCKOUT, advance_per_table="half", bouts=1)
@@ -119,7 +119,7 @@ def test_av_054_half_of_odd_tables(case: int) -> None:
     assert game.of(events.StageEnded)[0].advancing == out["advance_total"][case]
 
 
-def test_av_055_half_of_even_tables() -> None:
+def test_played_055_half_of_even_tables() -> None:
     """R-KO-03."""
     told, out = vector("AV-055")
     stage = attrs.evolve(KNOCKOUT, table_size=4, advance_per_table="half", bouts=1)
@@ -128,7 +128,7 @@ def test_av_055_half_of_even_tables() -> None:
 
 
 @pytest.mark.parametrize("case", range(3))
-def test_av_056_three_ways_to_cut(case: int) -> None:
+def test_played_056_three_ways_to_cut(case: int) -> None:
     """R-SW-02: 50 players at tables of two."""
     told, out = vector("AV-056")
     wanted = told["cuts"][case]
@@ -138,7 +138,7 @@ def test_av_056_three_ways_to_cut(case: int) -> None:
     assert still_in(game) == players(range(1, out["stay"][case] + 1))
 
 
-def test_av_057_a_percentage_cuts_the_smaller_number() -> None:
+def test_played_057_a_percentage_cuts_the_smaller_number() -> None:
     """R-SW-02."""
     told, out = vector("AV-057")
     stage = attrs.evolve(SWISS, table_size=5, cut=Cut("percent", Fraction(told["cuts"][0]["value"])))
@@ -148,7 +148,7 @@ def test_av_057_a_percentage_cuts_the_smaller_number() -> None:
     assert ([len(bout.out)], [len(bout.ranking)]) == (out["out"], out["stay"])
 
 
-def test_av_058_tables_are_blocks_of_ranks() -> None:
+def test_played_058_tables_are_blocks_of_ranks() -> None:
     """R-SW-03."""
     told, out = vector("AV-058")
     game = started(attrs.evolve(SWISS, bouts=2), players=told["players"])
@@ -156,7 +156,7 @@ def test_av_058_tables_are_blocks_of_ranks() -> None:
     assert numbers(seats(game)) == out["tables"]
 
 
-def test_av_059_reseated_by_new_totals() -> None:
+def test_played_059_reseated_by_new_totals() -> None:
     """R-SW-03."""
     told, out = vector("AV-059")
     game = started(attrs.evolve(SWISS, bouts=2), players=len(told["ids"]))
@@ -174,14 +174,14 @@ def test_av_059_reseated_by_new_totals() -> None:
         ("AV-114", Grouping(kind="snake", direction="straight")),
     ],
 )
-def test_av_060_to_063_and_114_snakes(name: str, grouping: Grouping) -> None:
+def test_played_060_to_063_and_114_snakes(name: str, grouping: Grouping) -> None:
     """R-GR-02."""
     told, out = vector(name)
     game = started(attrs.evolve(SWISS, table_size=told["size"], grouping=grouping), players=told["n"])
     assert numbers(seats(game)) == out["tables"]
 
 
-def test_av_064_ui_is_for_three_seats_only() -> None:
+def test_played_064_ui_is_for_three_seats_only() -> None:
     """R-GR-03."""
     told, (tables, error) = vector("AV-064")[0], vector("AV-064")[1]["tables"]
     ui = attrs.evolve(SWISS, grouping=Grouping(kind="ui"))
@@ -191,7 +191,7 @@ def test_av_064_ui_is_for_three_seats_only() -> None:
     assert isinstance(outcome, Refused)
 
 
-def test_av_065_byes_go_to_the_last_who_had_none() -> None:
+def test_played_065_byes_go_to_the_last_who_had_none() -> None:
     """R-BY-01: p20 had its bye while the field was of 19 and one player too many for six tables."""
     told, out = vector("AV-065")
     stage = attrs.evolve(SWISS, bouts=2)
@@ -206,7 +206,7 @@ def test_av_065_byes_go_to_the_last_who_had_none() -> None:
 
 
 @pytest.mark.parametrize("case", range(2))
-def test_av_066_bye_points(case: int) -> None:
+def test_played_066_bye_points(case: int) -> None:
     """R-CA-01: credited at once, before anybody has played."""
     told, out = vector("AV-066")
     points = told["placement_points"][case]
@@ -216,7 +216,7 @@ def test_av_066_bye_points(case: int) -> None:
     assert game.state.entrants[bye].points == out["bye_points"][case]
 
 
-def test_av_067_half_of_the_score_goes_into_the_next_round() -> None:
+def test_played_067_half_of_the_score_goes_into_the_next_round() -> None:
     """R-CA-02."""
     told, out = vector("AV-067")
     stage = attrs.evolve(SWISS, table_size=2, bouts=2, round_carry_pct=told["pct"])
@@ -236,7 +236,7 @@ def test_av_067_half_of_the_score_goes_into_the_next_round() -> None:
         ("AV-073", CarryOut("sqrt", coef=Fraction(1, 10))),
     ],
 )
-def test_av_068_to_073_carried_into_the_next_stage(name: str, rule: CarryOut) -> None:
+def test_played_068_to_073_carried_into_the_next_stage(name: str, rule: CarryOut) -> None:
     """R-CA-03, R-CA-04: the new stage starts at its own score plus what is carried."""
     told, out = vector(name)
     size = len(told["scores"])
@@ -248,7 +248,7 @@ def test_av_068_to_073_carried_into_the_next_stage(name: str, rule: CarryOut) ->
 
 
 @pytest.mark.parametrize("case", range(2))
-def test_av_074_carried_not_at_all_or_in_full(case: int) -> None:
+def test_played_074_carried_not_at_all_or_in_full(case: int) -> None:
     """R-CA-03."""
     told, out = vector("AV-074")
     first = attrs.evolve(SWISS, table_size=4, carry_out=CarryOut(told["mode"][case]))
@@ -258,7 +258,7 @@ def test_av_074_carried_not_at_all_or_in_full(case: int) -> None:
 
 
 @pytest.mark.parametrize("tied", ["break", "share"])
-def test_av_075_tied_places_broken_or_shared(tied: Any) -> None:
+def test_played_075_tied_places_broken_or_shared(tied: Any) -> None:
     """R-SC-02."""
     told, out = vector("AV-075")
     stage = attrs.evolve(
@@ -281,7 +281,7 @@ def test_av_075_tied_places_broken_or_shared(tied: Any) -> None:
 
 
 @pytest.mark.parametrize("case", range(3))
-def test_av_077_the_event_class_chooses_the_chain(case: int) -> None:
+def test_played_077_the_event_class_chooses_the_chain(case: int) -> None:
     """R-TB-03: A registered second and had the better last hand."""
     told, out = vector("AV-077")
     classes = told["class"]
@@ -294,7 +294,7 @@ def test_av_077_the_event_class_chooses_the_chain(case: int) -> None:
     assert game.of(events.MatchEnded)[0].ranking[0] == seat[out["first"][case]]
 
 
-def test_av_078_registration_splits_equal_last_hands() -> None:
+def test_played_078_registration_splits_equal_last_hands() -> None:
     """R-TB-02."""
     told, out = vector("AV-078")
     game = started(attrs.evolve(DEFAULT, table_size=2, round=Round(hands=2)), players=2)
@@ -304,7 +304,7 @@ def test_av_078_registration_splits_equal_last_hands() -> None:
     assert game.of(events.MatchEnded)[0].ranking[0] == seat[out["first"]]
 
 
-def test_av_079_multiples_of_the_base() -> None:
+def test_played_079_multiples_of_the_base() -> None:
     """R-SC-03: the server names multiples, the coordinator multiplies by the base of the hand."""
     told, out = vector("AV-079")
     stage = attrs.evolve(DEFAULT, report="multiple", initial_game_state=GameState(told["base"]))
@@ -315,7 +315,7 @@ def test_av_079_multiples_of_the_base() -> None:
 
 
 @pytest.mark.parametrize("name", ["AV-080", "AV-081", "AV-082", "AV-083"])
-def test_av_080_to_083_target_rounds(name: str) -> None:
+def test_played_080_to_083_target_rounds(name: str) -> None:
     """R-RT-01; in AV-082 nobody wins by score, so the tie chain does: the same last hand, then registration."""
     told, out = vector(name)
     a_round = Round("target", target=told["A"], max_hands=told["B"])
@@ -327,7 +327,7 @@ def test_av_080_to_083_target_rounds(name: str) -> None:
     assert game.of(events.MatchEnded)[0].ranking[0] == {"X": "p1", "Y": "p2", None: "p1"}[out["winner"]]
 
 
-def test_av_087_two_hands_at_a_final_table() -> None:
+def test_played_087_two_hands_at_a_final_table() -> None:
     """R-RF-01."""
     told, out = vector("AV-087")
     game = started(attrs.evolve(DEFAULT, round=Round(hands=told["A"])), players=3)
@@ -345,7 +345,7 @@ def test_av_087_two_hands_at_a_final_table() -> None:
         ("AV-090", Elimination(absolute=0)),
     ],
 )
-def test_av_088_to_090_the_line_of_a_melee(name: str, line: Elimination) -> None:
+def test_played_088_to_090_the_line_of_a_melee(name: str, line: Elimination) -> None:
     """R-ME-02."""
     told, out = vector(name)
     stage = attrs.evolve(MELEE, elimination=line, initial_game_state=GameState(told.get("base", 100)))
@@ -358,7 +358,7 @@ def test_av_088_to_090_the_line_of_a_melee(name: str, line: Elimination) -> None
     assert [player in eliminated for player in rest] == out["out"][: len(rest)]
 
 
-def test_av_091_the_base_rises_by_the_clock() -> None:
+def test_played_091_the_base_rises_by_the_clock() -> None:
     """R-ME-03: every hand that starts at one of these times is played at this base."""
     told, out = vector("AV-091")
     growth = BaseGrowth("arith", every_ms=told["every_s"] * 1000, add=told["add"], add_step=told["add_step"])
@@ -373,7 +373,7 @@ def test_av_091_the_base_rises_by_the_clock() -> None:
     assert played == out["base"]
 
 
-def test_av_092_geometric_growth_is_rounded_once() -> None:
+def test_played_092_geometric_growth_is_rounded_once() -> None:
     """R-ME-03."""
     told, out = vector("AV-092")
     growth = BaseGrowth("geometric", ratio=Fraction(told["ratio"]), every_ms=1000)
@@ -386,7 +386,7 @@ def test_av_092_geometric_growth_is_rounded_once() -> None:
 
 
 @pytest.mark.parametrize("case", range(3))
-def test_av_093_the_shuttle_leaves_when_it_is_full(case: int) -> None:
+def test_played_093_the_shuttle_leaves_when_it_is_full(case: int) -> None:
     """R-ME-04: so many wait while four tables run."""
     told, out = vector("AV-093")
     pool, running, size = told["pool"][case], told["running_tables"], told["table_size"]
@@ -404,7 +404,7 @@ def test_av_093_the_shuttle_leaves_when_it_is_full(case: int) -> None:
     assert out["tables"][case] == (0 if pool < told["shuttle"] else 3)
 
 
-def test_av_094_the_shuttle_leaves_when_no_table_runs() -> None:
+def test_played_094_the_shuttle_leaves_when_no_table_runs() -> None:
     """R-ME-04: seven came, six play, one waits on."""
     told, out = vector("AV-094")
     game = started(attrs.evolve(MELEE, grouping=Grouping(shuttle_size=told["shuttle"])), players=told["pool"])
@@ -425,7 +425,7 @@ def test_av_095_eighteen_left_end_a_melee_that_ends_below_nineteen() -> None:
         assert (len(game.state.current.active), game.state.current.draining) == (remaining, ended)
 
 
-def test_av_096_two_are_out_in_one_hand() -> None:
+def test_played_096_two_are_out_in_one_hand() -> None:
     """R-ME-05: whoever has more after the hand stands higher."""
     told, out = vector("AV-096")
     game = melee_of(told["left_before"] + 2, 3)  # 102 came: 34 full tables, one is out twice over before
@@ -444,7 +444,7 @@ def test_av_096_two_are_out_in_one_hand() -> None:
 
 
 @pytest.mark.parametrize("case", range(3))
-def test_av_097_a_seating_lasts_three_hands_or_until_somebody_is_out(case: int) -> None:
+def test_played_097_a_seating_lasts_three_hands_or_until_somebody_is_out(case: int) -> None:
     """R-AS-01."""
     told, out = vector("AV-097")
     game = melee_of(9, 3, hands_per_seating=told["H"])
@@ -549,7 +549,7 @@ def test_av_111_twenty_seven_to_one() -> None:
     assert game.of(events.StageEnded)[0].advancing == 1
 
 
-def test_av_112_places_of_the_eliminated_by_place_at_the_table() -> None:
+def test_played_112_places_of_the_eliminated_by_place_at_the_table() -> None:
     """R-KO-05: a middle always stands above a last one, however many points the last one has."""
     told, out = vector("AV-112")
     stage = attrs.evolve(SWISS_KNOCKOUT, advance_per_table="half", bouts=1)
@@ -567,7 +567,7 @@ def test_av_112_places_of_the_eliminated_by_place_at_the_table() -> None:
     assert [final[seated[table][2]] for table in (5, 4, 3, 2, 1, 0)] == list(range(lasts[0], lasts[1] + 1))
 
 
-def test_av_113_one_of_three_falls_below_the_line() -> None:
+def test_played_113_one_of_three_falls_below_the_line() -> None:
     """R-ME-01: a hundred play at tables of three and one waits; the third of a table is out as the hundredth."""
     told, out = vector("AV-113")
     stage = attrs.evolve(
@@ -582,7 +582,7 @@ def test_av_113_one_of_three_falls_below_the_line() -> None:
     assert len(still_in(game)) == out["left"]
 
 
-def test_av_115_the_same_seed_gives_the_same_tables() -> None:
+def test_played_115_the_same_seed_gives_the_same_tables() -> None:
     """R-GR-04."""
     told, _ = vector("AV-115")
     drawn: list[list[list[str]]] = []
@@ -594,7 +594,7 @@ def test_av_115_the_same_seed_gives_the_same_tables() -> None:
     assert [len(table) for table in drawn[0]] == [3, 3, 3]
 
 
-def test_av_126_totals_of_a_round() -> None:
+def test_played_126_totals_of_a_round() -> None:
     """R-SC-01."""
     told, out = vector("AV-126")
     game = started(attrs.evolve(DEFAULT, round=Round(hands=2)), players=3)

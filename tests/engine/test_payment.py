@@ -1,4 +1,7 @@
-"""Minimum payment: no point is made or lost, no stack overdrawn, no debt exceeded."""
+"""Minimum payment: no point is made or lost, no stack overdrawn, no debt exceeded.
+
+Proves R-MP-01.
+"""
 
 from fractions import Fraction
 

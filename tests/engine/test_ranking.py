@@ -1,4 +1,7 @@
-"""Orders are strict, the fast path agrees with the plain one, ties split by the chain."""
+"""Orders are strict, the fast path agrees with the plain one, ties split by the chain.
+
+Proves R-TB-01, R-TB-02, R-TB-03.
+"""
 
 from array import array
 from collections.abc import Sequence

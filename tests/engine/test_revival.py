@@ -1,4 +1,7 @@
-"""Coming back after an elimination: what it costs, how long it is offered, and when there is a place (R-RV)."""
+"""Coming back after an elimination: what it costs, how long it is offered, and when there is a place (R-RV).
+
+Proves R-RV-01, R-RV-02, R-RV-03, R-RV-04, R-RV-05, R-RV-06.
+"""
 
 import json
 from fractions import Fraction

@@ -1,4 +1,7 @@
-"""When a round ends, who wins a target round, and when a melee table is dissolved."""
+"""When a round ends, who wins a target round, and when a melee table is dissolved.
+
+Proves R-AS-01, R-RF-01.
+"""
 
 import pytest
 from hypothesis import given

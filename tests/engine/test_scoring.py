@@ -1,4 +1,7 @@
-"""Totals add up, placement points pay out whole pots, averages stay exact."""
+"""Totals add up, placement points pay out whole pots, averages stay exact.
+
+Proves R-SC-01, R-SC-02, R-SC-03, R-CA-01.
+"""
 
 from fractions import Fraction
 

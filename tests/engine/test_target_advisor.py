@@ -1,4 +1,7 @@
-"""R-RT-02, R-RT-03: the tables of the rule catalogue, figure by figure, and what is recommended of them."""
+"""R-RT-02, R-RT-03: the tables of the rule catalogue, figure by figure, and what is recommended of them.
+
+Proves R-RT-02, R-RT-03.
+"""
 
 from fractions import Fraction
 from itertools import pairwise, product

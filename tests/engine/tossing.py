@@ -24,6 +24,7 @@ from coordinator.engine.definition import (
     End,
     GameState,
     Grouping,
+    Interruption,
     Island,
     MainPoints,
     MatchDefinition,
@@ -78,6 +79,7 @@ def bout_stages(draw: st.DrawFn) -> Stage:
     kind = draw(st.sampled_from(kinds))
     placement = draw(st.booleans())
     rounds = [Round(hands=1), Round(hands=2)] + [Round("target", target=200, max_hands=3)] * (size == 2)
+    rounds += [Round("target", target=50, max_hands=3, sides=("NS", "EW", "NS", "EW"))] * 2 * (size == 4)
     stage = attrs.evolve(
         SWISS,
         table_size=size,
@@ -151,6 +153,19 @@ def melees(draw: st.DrawFn) -> Stage:
 
 
 @st.composite
+def declaring(draw: st.DrawFn, stage: Stage) -> Stage:
+    """The stage with any legal policies for its interrupted hands (R-RC-02)."""
+    if draw(st.booleans()):
+        return stage
+    policies = ["repeat", "resume", "void", "let_stand", "average" if stage.scoring == "duplicate" else "redeal"]
+    lost: Any = draw(st.sampled_from(policies))
+    aborted: Any = draw(st.sampled_from([policy for policy in policies if policy != "resume"]))
+    away = stage.format == "melee" and draw(st.booleans())
+    interruption = Interruption(server_lost=lost, aborted=aborted)
+    return attrs.evolve(stage, interruption=interruption, offline_out_at_stage_end=away)
+
+
+@st.composite
 def revivals(draw: st.DrawFn, *, island: bool = False) -> Revival | None:
     """How players come back, or that they do not."""
     rule = draw(
@@ -213,7 +228,9 @@ def island_matches(draw: st.DrawFn) -> MatchDefinition:
     stages = [
         attrs.evolve(draw(islands()), id=f"s{n}", carry_out=draw(CARRIES)) for n in range(draw(st.integers(1, 2)))
     ]
-    definition = match_of(*stages, players=draw(st.integers(5, 30)), zero_sum=True)
+    definition = match_of(
+        *[draw(declaring(stage)) for stage in stages], players=draw(st.integers(5, 30)), zero_sum=True
+    )
     wrong = problems(definition)
     assert wrong == [], wrong
     return definition
@@ -259,7 +276,7 @@ def clock_matches(draw: st.DrawFn) -> MatchDefinition:
     if draw(st.booleans()):
         end = End(advance_count=draw(st.integers(2, first.table_size)))
         stages = (attrs.evolve(first, end=end), attrs.evolve(SWISS, table_size=2, id="then", table_timeout_ms=60_000))
-    definition = match_of(*stages, players=field, zero_sum=True)
+    definition = match_of(*[draw(declaring(stage)) for stage in stages], players=field, zero_sum=True)
     wrong = problems(definition)
     assert wrong == [], wrong
     return definition
@@ -292,7 +309,9 @@ def dominion_matches(draw: st.DrawFn) -> MatchDefinition:
     stages: tuple[Stage, ...] = (stage,)
     if stage.top_cut is not None and draw(st.booleans()):
         stages = (stage, attrs.evolve(DEFAULT, table_size=stage.top_cut))
-    definition = match_of(*stages, players=draw(st.integers(2, 20)), zero_sum=True)
+    definition = match_of(
+        *[draw(declaring(stage)) for stage in stages], players=draw(st.integers(2, 20)), zero_sum=True
+    )
     assume(why_not(definition, definition.start.full_count or 0) is None)
     wrong = problems(definition)
     assert wrong == [], wrong
@@ -308,15 +327,15 @@ def matches(draw: st.DrawFn) -> MatchDefinition:
         stage = draw(melees() if draw(st.integers(0, 2)) == 0 else bout_stages())
         stages = (*stages, attrs.evolve(stage, id=f"s{number}", carry_out=draw(CARRIES), table_timeout_ms=60_000))
     told = {"zero_sum": True, "event_class": draw(st.sampled_from(["regular", "championship", "swiss"]))}
-    definition = match_of(*stages, players=field, **told)
+    definition = match_of(*[draw(declaring(stage)) for stage in stages], players=field, **told)
     if why_not(definition, field) is not None:
         stages = stages[:1]
-        definition = match_of(*stages, players=field, **told)
+        definition = match_of(*[draw(declaring(stage)) for stage in stages], players=field, **told)
     assume(why_not(definition, field) is None)
     least, most = flow(definition, field)[-1].leaves
     if least == most and 2 <= least <= 6:
         last = attrs.evolve(DEFAULT, table_size=least, initial_player_state=PlayerState(50))
-        definition = match_of(*stages, last, players=field, **told)
+        definition = match_of(*[draw(declaring(stage)) for stage in stages], last, players=field, **told)
     wrong = problems(definition)
     assert wrong == [], wrong
     return definition
@@ -339,7 +358,7 @@ WORDS = (
         "place",
         "place twice",
     ]
-    + ["wait", "jump", "late entry", "withdraw", "drop", "start"]
+    + ["wait", "jump", "late entry", "withdraw", "drop", "start", "release", "pause", "presence"]
     + ["revive", "revive", "revive wrongly", "decline", "join", "join", "leave", "leave"]
 )
 MOVES = st.lists(st.tuples(st.sampled_from(WORDS), st.integers(0, 2**20)), max_size=40)
@@ -532,6 +551,15 @@ class Tossed:
             self._come_or_go(word, number)
         elif word in ("revive", "revive wrongly", "decline"):
             self._answer_an_offer(word, number)
+        elif word == "release":
+            held = [table for table in self.state.tables.values() if table.server_id is not None]
+            if held:
+                one = held[number % len(held)]
+                self.give(c.ReleaseTables(self.t, one.server_id or "", (one.table_id,)))
+        elif word == "pause":
+            self._pause()
+        elif word == "presence":
+            self._note_presence(number)
         elif word == "start":
             assert isinstance(self.give(c.StartMatch(self.t)), Refused)
         elif word == "again" and self.reports:
@@ -598,6 +626,21 @@ class Tossed:
         assert isinstance(self.give(c.RegisterPlayer(self.t, player, player.title())), Refused) != may
         if takes:
             assert self.state.entrants[player].state != "left"
+
+    def _pause(self) -> None:
+        """What happens while the clock stands still happens at one moment; then it goes on as if nothing had been."""
+        before, timers = self.t, dict(self.state.timers)
+        running = self.state.status == "running"
+        assert isinstance(self.give(c.PauseMatch(self.t, "outage")), Refused) != running
+        self.give(c.ResumeMatch(self.t))
+        assert (self.t, self.state.timers, self.state.paused) == (before, timers, None)
+
+    def _note_presence(self, number: int) -> None:
+        for table in list(self.state.tables.values())[:1]:
+            if table.server_id is not None:
+                player = table.seats[number % len(table.seats)]
+                told = c.NotePresence(self.t, table.server_id, table.table_id, player, bool(number & 8))
+                assert not isinstance(self.give(told), Refused), "presence decides nothing and is never wrong"
 
     def _drop(self, table: Table, number: int) -> None:
         """R-DM-03: none, one or both leave the game in play."""

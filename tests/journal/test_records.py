@@ -98,7 +98,7 @@ def test_golden_bytes_of_a_record():
     command, happened, leaving = a_hand()
     pending = Chain.start("golden").seal(command, happened, leaving, WALL_MS)
     assert pending.body == GOLDEN.read_bytes()
-    assert pending.hash.hex() == "127b485d7c9ee67c63dae391d82b4938"
+    assert pending.hash.hex() == "c9b07fb5008466e9e77d50957ceaade5"
     record = Chain.start("golden").follow(as_stored(pending))
     assert repr((record.command, record.events)) == repr((command, happened))
 

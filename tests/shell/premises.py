@@ -10,14 +10,17 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from coordinator.engine.definition import MatchDefinition, Round
+from coordinator.engine.tourney.definition import TourneyDefinition
 from coordinator.journal.records import PendingRecord
 from coordinator.journal.sqlite import MemoryStore
 from coordinator.journal.store import Store
+from coordinator.shell.calendar import Calendar
 from coordinator.shell.desk import Desk
 from coordinator.shell.front_door import FrontDoor
 from coordinator.shell.limits import Limits
 from coordinator.shell.listener import Listener
 from coordinator.shell.office import Office
+from coordinator.shell.outage import OutageRule
 from coordinator.shell.peers import Peer, Peers
 from coordinator.shell.picture import Picture
 from coordinator.shell.spectators import Spectators
@@ -121,12 +124,26 @@ async def premises(
     store: Store | None = None,
     limits: Limits | None = None,
     snapshot_every: int = 50_000,
+    tourneys: Mapping[str, TourneyDefinition] | None = None,
+    calendar: Calendar | None = None,
+    outage: OutageRule | None = None,
     **door_words: Any,
 ) -> AsyncIterator[Premises]:
     """Open the rooms in the daemon's order, take up what the store holds, and close them again."""
     store = MemoryStore() if store is None else store
     writer, peers, timers = Writer(store), Peers(), Timers()
-    office = Office(store, writer, peers, timers, definitions, snapshot_every=snapshot_every, server_grace_s=5.0)
+    office = Office(
+        store,
+        writer,
+        peers,
+        timers,
+        definitions,
+        snapshot_every=snapshot_every,
+        server_grace_s=5.0,
+        tourneys=tourneys,
+        calendar=calendar,
+        outage=outage,
+    )
     door = FrontDoor(office, software="premises", **door_words)
     listener = Listener(door, host="127.0.0.1", port=0, limits=limits)
     picture = Picture(office, listener.counters, journal_url="in memory")

@@ -19,6 +19,7 @@ from coordinator.shell.timers import Timers
 from coordinator.shell.writer import Writer
 from protocol import messages as m
 from tests.engine.stages import MELEE, match_of
+from tests.engine.test_match_island import ISLAND
 from tests.shell.premises import ONE_HAND, GatedStore, premises
 from tests.shell.programs import open_match, report
 from tests.shell.test_front_door import seated
@@ -285,3 +286,29 @@ async def test_the_page_and_the_spectators_live_with_it(mock_clock):
         status = house.picture.status()
         assert (status["matches"]["halted"], status["matches"]["running"]) == (1, 1)
         assert [match["status"] for match in house.picture.matches()] == ["running", "halted"]
+
+
+async def test_a_match_that_ends_by_the_wall_clock_is_told_the_time_when_it_opens_and_after_a_restart(
+    books, mock_clock, monkeypatch
+):
+    """R-IS-01: an evening that was slept through is over as soon as the match is awake again."""
+    midnight = 1_704_067_200_000
+    wall = {"ms": midnight}
+    monkeypatch.setattr(Office, "wall_ms", lambda self: wall["ms"])
+    assert ISLAND.island is not None
+    rule = attrs.evolve(ISLAND.island, duration_ms=None, end_at="01:00Z")
+    evening = match_of(attrs.evolve(ISLAND, island=rule), players=3)
+    books.office.definitions = {"evening": evening}
+    await opened(books, definition="evening", players=3)
+    state = books.office.desks["m"].state
+    assert state.timers["end/0"] == 3_600_000
+    wall["ms"] += 7_200_000
+    later = Office(books.store, books.office.writer, Peers(), Timers(), {})
+    later.recover()
+    assert not later.desks["m"].state.current.draining
+    later.wake()
+    later.desks["m"].fire_due()
+    assert later.desks["m"].state.current.draining
+    await books.office.writer.drain()
+    told = [record.command for record in books.records() if isinstance(record.command, commands.TellTime)]
+    assert [command.wall_ms - midnight for command in told] == [0, 7_200_000]

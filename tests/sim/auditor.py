@@ -94,6 +94,8 @@ class Auditor:
         for event in happened:
             if isinstance(event, events.ResultParked):
                 self._court.count("a contradiction parked")
+            elif isinstance(event, events.MatchPaused):
+                self._court.count("an outage")
             elif isinstance(event, events.RoundEnded) and event.settled:
                 self._court.count("table settled")
         self.hashes[match_id, seq] = state_hash(state)

@@ -11,6 +11,7 @@ from coordinator.errors import JournalFailed
 from coordinator.shell.front_door import FrontDoor
 from coordinator.shell.limits import Limits
 from coordinator.shell.office import Office
+from coordinator.shell.outage import OutageRule
 from coordinator.shell.peers import Peers
 from coordinator.shell.picture import Picture
 from coordinator.shell.spectators import Spectators
@@ -22,6 +23,7 @@ from tests.sim.listening import SimulatedListener
 from tests.sim.writing import SimulatedWriter
 
 INSPECT_EVERY_S = 3.0
+OUTAGE = OutageRule(at_most_s=20.0)
 
 
 class Surroundings(Protocol):
@@ -72,6 +74,7 @@ class Life:
             world.definitions,
             snapshot_every=settings.snapshot_every,
             server_grace_s=settings.server_grace_s,
+            outage=OUTAGE,
         )
         self.door = FrontDoor(self.office, software="simulated", session_keep_s=settings.session_keep_s)
         self.listener = SimulatedListener(self.door, limits=Limits(outbox_bytes=settings.outbox_bytes))
@@ -213,7 +216,7 @@ class Life:
             away_s = now - self._away_since.setdefault(server_id, now)
             self.world.auditor.expect(
                 "no_table_is_forgotten",
-                away_s <= self.world.settings.server_grace_s + INSPECT_EVERY_S,
+                away_s <= self.world.settings.server_grace_s + OUTAGE.at_most_s + INSPECT_EVERY_S,
                 lambda server_id=server_id, away_s=away_s: f"{server_id} is away for {away_s:.0f} s and keeps tables",
             )
 

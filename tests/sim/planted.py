@@ -150,11 +150,11 @@ def _placements_forgotten_at_restart() -> Iterator[None]:
     really = Office.recover
 
     def recover(self: Office) -> int:
-        self.await_server = lambda server_id: None  # type: ignore[method-assign]
+        self._await = lambda server_id, cause: None  # type: ignore[method-assign]
         try:
             return really(self)
         finally:
-            del self.await_server
+            del self._await
 
     with patch.object(Office, "recover", recover):
         yield
@@ -401,7 +401,7 @@ def _tie_broken_by_arrival() -> Iterator[None]:
 @contextmanager
 def _lost_server_not_missed() -> Iterator[None]:
     """A table server that stays away keeps its tables for ever."""
-    with patch.object(Office, "lose_server", lambda self, server_id, *, but_life=None: None):
+    with patch.object(Office, "lose_server", lambda self, server_id, **words: None):
         yield
 
 

@@ -2,22 +2,28 @@
 
 import random
 from collections.abc import Mapping
+from typing import cast
 
 import attrs
+import trio
 
 from coordinator.shell.view import (
     AlarmView,
     CheckView,
     EventKind,
+    InstanceView,
     MatchEventView,
     MatchSummary,
     MatchView,
+    OrderView,
     PlaceView,
     PlayerView,
     ServerView,
     StandingView,
     StatusView,
     TableView,
+    TourneySummary,
+    TourneyView,
 )
 
 NAMES = (
@@ -66,6 +72,7 @@ class MovingCup:
 
     def __init__(self, players: int = 40, *, names: tuple[str, ...] = NAMES, seed: int = 7) -> None:
         self._chance = random.Random(seed)
+        self.called_off = False
         self.people = [
             Person(
                 f"p{number:03}",
@@ -292,6 +299,65 @@ class MovingCup:
                 }
             )  # fmt: skip
         return servers
+
+    def tourneys(self) -> list[TourneySummary]:
+        told = self.tourney("evenings")
+        assert told is not None
+        extra = ("description", "over", "matches", "owed")
+        return [cast("TourneySummary", {key: value for key, value in told.items() if key not in extra})]
+
+    def tourney(self, tourney_id: str) -> TourneyView | None:
+        if tourney_id != "evenings":
+            return None
+        come: InstanceView = {
+            "instance_id": "evenings.2026-03-29",
+            "start_point": "eight",
+            "status": "registering",
+            "reason": "",
+            "start_at_ms": 1_774_807_200_000,
+            "start": "2026-03-29 20:00+02:00",
+            "opens_at_ms": 1_774_742_400_000,
+            "register_until_ms": 1_774_807_200_000,
+            "entered": 7,
+            "min_players": 18,
+            "places": None,
+            "matches": [],
+        }
+        gone: InstanceView = {**come, "instance_id": "evenings.2026-03-28", "status": "over"}
+        return {
+            "tourney_id": "evenings",
+            "title": "Evenings",
+            "status": "open",
+            "time_zone": "Europe/Berlin",
+            "now": "2026-03-29 12:00+02:00",
+            "instances": [] if self.called_off else [come],
+            "dues": 1,
+            "description": "",
+            "over": [gone],
+            "matches": [
+                {"match_id": "evenings.2026-03-28", "name": "cup", "status": "over", "players": 18, "reason": ""}
+            ],
+            "owed": [
+                {
+                    "key": "evenings.2026-03-28/award/1",
+                    "kind": "award",
+                    "lobby": "front",
+                    "player_id": "p001",
+                    "place": 1,
+                    "items": {"coins": 1000},
+                    "reason": "",
+                }
+            ],
+        }
+
+    async def cancel_instance(self, instance_id: str) -> OrderView:
+        await trio.lowlevel.checkpoint()
+        if instance_id != "evenings.2026-03-29":
+            return {"code": "unknown_instance", "message": f"there is no instance {instance_id!r}"}
+        if self.called_off:
+            return {"code": "match_closed", "message": "the instance is cancelled"}
+        self.called_off = True
+        return {"code": None, "message": f"{instance_id} is called off"}
 
     def alarms(self) -> list[AlarmView]:
         return [

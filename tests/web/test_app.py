@@ -13,7 +13,7 @@ from coordinator.web.feed import Feed
 from tests.web.conftest import Site
 from tests.web.moving_cup import NAMES, MovingCup
 
-PAGES = ["/", "/matches/winter-cup", "/matches/winter-cup?player=p013", "/servers/attic", "/docs"]
+PAGES = ["/", "/matches/winter-cup", "/matches/winter-cup?player=p013", "/servers/attic", "/tourneys/evenings", "/docs"]
 JSON = [
     "/index.json",
     "/matches/winter-cup.json",
@@ -22,6 +22,9 @@ JSON = [
     "/api/v1/matches",
     "/api/v1/matches/winter-cup",
     "/api/v1/matches/winter-cup/players/p013",
+    "/tourneys/evenings.json",
+    "/api/v1/tourneys",
+    "/api/v1/tourneys/evenings",
     "/api/v1/servers",
     "/api/v1/servers/attic",
     "/api/v1/alarms",

@@ -75,6 +75,24 @@ async def test_only_what_is_listed(manual: Manual, page: str) -> None:
     assert refused.value.code == "no_such_page"
 
 
+async def test_pictures(manual: Manual, tmp_path: Path) -> None:
+    def named(name: str) -> Request:
+        return Request({"type": "http", "method": "GET", "path": "/", "headers": [], "path_params": {"name": name}})
+
+    for name in ("curve.png", "../secret.md", "notes.txt", ""):
+        with pytest.raises(Problem) as refused:
+            await manual.image(named(name))
+        assert refused.value.code == "no_such_file"
+    (tmp_path / "manual/images").mkdir()
+    (tmp_path / "manual/images/curve.png").write_bytes(b"PNG")
+    (tmp_path / "manual/images/notes.txt").write_bytes(b"text")
+    shown = await manual.image(named("curve.png"))
+    assert (bytes(shown.body), shown.media_type) == (b"PNG", "image/png")
+    for name in ("../secret.md", "notes.txt", "missing.png"):
+        with pytest.raises(Problem):
+            await manual.image(named(name))
+
+
 async def test_no_manual_at_all(tmp_path: Path) -> None:
     manual = Manual(Pages(), tmp_path / "missing")
     assert "came without the manual" in bytes((await manual.contents(request(""))).body).decode()

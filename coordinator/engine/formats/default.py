@@ -1,4 +1,7 @@
-"""R-DF-01: almost no mechanisms. All entrants sit at one table; the ranking of its round is that of the stage."""
+"""R-DF-01: almost no mechanisms. All entrants sit at one table; the ranking of its round is that of the stage.
+
+Implements R-DF-01.
+"""
 
 from coordinator.engine.formats.format import Format
 

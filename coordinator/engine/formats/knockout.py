@@ -2,6 +2,8 @@
 
 Take k of N, or half (R-KO-02 to R-KO-04); places of the eliminated by R-KO-05. A bout with a cut of its own is cut
 over the whole field instead.
+
+Implements R-KO-01.
 """
 
 from coordinator.engine.formats.format import Format

@@ -2,6 +2,8 @@
 
 The first bout is drawn (R-DM-09), later ones pair neighbours in rank that have not met (R-DM-10). Nobody is put out;
 players may come late and leave for good where the organiser lets them (R-DM-11).
+
+Implements R-DM-01.
 """
 
 from coordinator.engine.formats.format import Format

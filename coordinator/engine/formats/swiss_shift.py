@@ -1,5 +1,8 @@
 """R-SW-01: all players are ranked over the whole field after each bout, the last are cut (R-SW-02), the rest are
-reseated by rank (R-SW-03)."""
+reseated by rank (R-SW-03).
+
+Implements R-SW-01.
+"""
 
 from coordinator.engine.formats.format import Format
 

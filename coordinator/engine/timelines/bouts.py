@@ -2,11 +2,13 @@
 
 Default, knockout and Swiss shift run on it, and Dominion Swiss with what :mod:`coordinator.engine.timelines.pairs` does
 differently. A bout is over because its last table has ended; no count says so.
+
+Implements R-HI-06.
 """
 
 from collections.abc import Sequence
 
-from coordinator.engine import cut, events, grouping, ranking, scoring
+from coordinator.engine import cut, events, grouping, ranking
 from coordinator.engine.deals import draw_key
 from coordinator.engine.definition import Cut, Stage
 from coordinator.engine.draw import Draw
@@ -16,8 +18,8 @@ from coordinator.engine.stage_rules import (
     base_now,
     bouts_planned,
     is_final,
-    placement_points,
     places_at_table,
+    points_at_table,
     rank_columns,
     ranked_in_stage,
     round_is_over,
@@ -70,6 +72,11 @@ def hand_scored(state: MatchState, event: events.HandScored) -> tuple[events.Eve
     return end_round(state, table, event.t, dropped=event.dropped)
 
 
+def hand_voided(state: MatchState, table: Table, t: int) -> tuple[events.Event, ...]:
+    """A hand was played for nothing: the round may be over with it, else the table waits for a server."""
+    return end_round(state, table, t) if round_is_over(state.stage_rules, table) else ()
+
+
 def end_round(
     state: MatchState, table: Table, t: int, *, settled: bool = False, dropped: tuple[str, ...] = ()
 ) -> tuple[events.Event, ...]:
@@ -82,10 +89,8 @@ def end_round(
         return (events.RoundEnded(t, table.table_id, final, (0,) * len(final), settled, dropped),)
     seated = [state.entrants[player_id] for player_id in table.seats]
     places = places_at_table(state.rules, rules, table, seated)
-    points: Sequence[object] = [0] * len(places)
-    if rules.scoring == "placement":
-        points = scoring.award_points(places, table.totals, placement_points(rules), rules.tied_places)
-    ended = events.RoundEnded(t, table.table_id, tuple(places), tuple(points), settled)  # type: ignore[arg-type]
+    points = tuple(points_at_table(rules, table, places))
+    ended = events.RoundEnded(t, table.table_id, tuple(places), points, settled)
     out = _out_at_table(rules, state.current.bout_no, places)
     if not out:
         return (ended,)
@@ -155,13 +160,13 @@ def _cut_of(rules: Stage, bout_no: int) -> Cut:
     return rules.cut or Cut()
 
 
-def _by_table(rules: Stage, bout_no: int) -> bool:
+def by_table(rules: Stage, bout_no: int) -> bool:
     return format_of(rules).elimination == "table" and _cut_of(rules, bout_no).mode == "none"
 
 
 def _out_at_table(rules: Stage, bout_no: int, places: Sequence[int]) -> list[int]:
     """The seats a table's own end puts out for certain; the middle of an odd half waits for the other tables."""
-    if not _by_table(rules, bout_no):
+    if not by_table(rules, bout_no):
         return []
     if rules.advance_per_table == "half":
         last_in = (rules.table_size + 1) // 2
@@ -174,7 +179,7 @@ def _end_bout(state: MatchState, t: int) -> events.BoutEnded:
     stage, rules = state.current, state.stage_rules
     bout_no = stage.bout_no
     order = ranked_in_stage(state, still_in(state))
-    if not _by_table(rules, bout_no):
+    if not by_table(rules, bout_no):
         the_cut = _cut_of(rules, bout_no)
         count = 0
         if the_cut.mode != "none":

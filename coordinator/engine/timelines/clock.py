@@ -3,6 +3,8 @@
 A bout is over when its time is up and its last table has ended. At that moment tables between two boards part; a board
 in play has its grace, then it is void (or it is played to its end, where the definition says so). A table that is done
 early waits for the clock. Who comes from the waiting room meanwhile plays from the next bout on.
+
+Implements R-CS-01.
 """
 
 from coordinator.engine import boards, duplicate, events, grouping
@@ -46,6 +48,13 @@ def hand_scored(state: MatchState, event: events.HandScored) -> tuple[events.Eve
     if state.current.time_up or len(table.results) >= rules.bout_boards:
         return (compared, _end_round(state, table, event.t))
     return (compared, events.HandsStarted(event.t, (event.table_id,), base_now(state, event.t)))
+
+
+def hand_voided(state: MatchState, table: Table, t: int) -> tuple[events.Event, ...]:
+    """A board was played for nothing, or for the average; the table parts or waits for a server."""
+    if state.current.time_up or len(table.results) >= state.stage_rules.bout_boards:
+        return (_end_round(state, table, t),)
+    return ()
 
 
 def end_round(state: MatchState, table: Table, t: int, *, settled: bool = False) -> tuple[events.Event, ...]:

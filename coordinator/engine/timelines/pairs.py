@@ -1,6 +1,8 @@
 """Bouts of pairs: what a Dominion Swiss does differently from other bouts (R-DM-09 to R-DM-12).
 
 A bout is paired fresh by rank, a game may be left by either side, and players may leave for good or come late.
+
+Implements R-DM-11, R-DM-12.
 """
 
 from collections.abc import Mapping

@@ -3,25 +3,29 @@
 A table is dissolved when its seating is over; the pool departs when enough wait, when somebody has waited long enough,
 or when no table runs. When the end condition is met no new table is formed, running hands finish and count, and the
 ranking is issued with the last of them.
+
+Implements R-ME-05, R-IS-04.
 """
 
 from collections.abc import Iterable
 from typing import Literal
 
-from coordinator.engine import events, grouping, growth, ranking, rounds, scoring
+from coordinator.engine import events, grouping, growth, ranking, rounds
 from coordinator.engine.deals import draw_key
 from coordinator.engine.draw import Draw
 from coordinator.engine.numbers import Number
 from coordinator.engine.stage_rules import (
     base_now,
-    placement_points,
     places_at_table,
     rank_players,
     still_in,
 )
-from coordinator.engine.state import MatchState, Table
+from coordinator.engine.state import Entrant, MatchState, Table
 from coordinator.engine.timelines import revivals
 from coordinator.engine.timelines.bouts import eliminated_in
+
+_JUST_NOW = 16
+"""So many earlier meetings weigh as much as one at the table just left."""
 
 Leaving = Literal["asked", "rest_over"]
 """Why somebody leaves: on the player's own word, or because a rest was over without one (R-IS-05)."""
@@ -73,6 +77,15 @@ def hand_scored(state: MatchState, event: events.HandScored) -> tuple[events.Eve
     return tuple(out)
 
 
+def hand_voided(state: MatchState, table: Table, t: int) -> tuple[events.Event, ...]:
+    """A hand was played for nothing: dissolve the table where it was the last one, else it waits for a server."""
+    stage, rules = state.current, state.stage_rules
+    parting = any(player_id in stage.leaving for player_id in table.seats)
+    if stage.draining or rounds.seating_over(len(table.results), rules.seating_hands, parting):
+        return (_end_round(state, table, t),)
+    return ()
+
+
 def end_round(state: MatchState, table: Table, t: int, *, settled: bool = False) -> tuple[events.Event, ...]:
     """Dissolve one table on its last reported hand."""
     return (_end_round(state, table, t, settled=settled),)
@@ -112,11 +125,15 @@ def cut_tables(state: MatchState, t: int) -> tuple[events.Event, ...]:
 def end_stage(state: MatchState, t: int) -> events.StageEnded:
     """R-ME-05: survivors by score, then the eliminated in reverse order of elimination.
 
-    An island ranks those who are present and nobody else (R-IS-01).
+    An island ranks those who are present and nobody else (R-IS-01). Where the definition says so, who is away when the
+    stage ends does not go on and stands behind those who are there (R-RC-01).
     """
     rules = state.stage_rules
     survivors = rank_players(state.rules, rules, still_in(state))
-    advancing = len(survivors)
+    if rules.offline_out_at_stage_end:
+        survivors.sort(key=lambda player_id: player_id in state.away)
+    here = sum(player_id not in state.away for player_id in survivors) if rules.offline_out_at_stage_end else 0
+    advancing = here or len(survivors)  # where nobody is left to go on, being away costs nothing
     if rules.end.advance_count is not None:
         advancing = min(advancing, rules.end.advance_count)
     out = () if rules.island is not None else eliminated_in(state)
@@ -151,10 +168,7 @@ def _end_round(state: MatchState, table: Table, t: int, *, settled: bool = False
     rules = state.stage_rules
     seated = [state.entrants[player_id] for player_id in table.seats]
     places = places_at_table(state.rules, rules, table, seated)
-    points: list[Number] = [0] * len(places)
-    if rules.scoring == "placement" and table.results:
-        points = scoring.award_points(places, table.totals, placement_points(rules), rules.tied_places)
-    return events.RoundEnded(t, table.table_id, tuple(places), tuple(points), settled)
+    return events.RoundEnded(t, table.table_id, tuple(places), (0,) * len(places), settled)
 
 
 def _depart(state: MatchState, t: int) -> events.TablesSeated:
@@ -168,11 +182,24 @@ def _depart(state: MatchState, t: int) -> events.TablesSeated:
     else:
         met = (lambda one, other: other in entrants[one].mates) if stage.bout_no else None
         tables, _ = grouping.depart(pool, size, draw, met)
+        if stage.bout_no:
+            tables = grouping.keep_apart(tables, lambda one, other: _old_mates(entrants[one], entrants[other]), draw)
     if rules.grouping.seat_order == "random":
         tables = [draw.shuffle(table) for table in tables]
     elif rules.grouping.seat_order == "rank":
         tables = [_ranked(state, table) for table in tables]
     return events.TablesSeated(t, stage.bout_no + 1, state.next_table_id, tuple(map(tuple, tables)), (), draw.counter)
+
+
+def _old_mates(one: Entrant, other: Entrant) -> int:
+    """R-ME-04: how much two players should be kept apart: most if they come from one table, less if from one before."""
+    return _weight(one, other.player_id) + _weight(other, one.player_id)
+
+
+def _weight(entrant: Entrant, other: str) -> int:
+    if other in entrant.mates:
+        return _JUST_NOW
+    return entrant.mates_before.count(other)
 
 
 def _ranked(state: MatchState, players: Iterable[str]) -> list[str]:

@@ -2,6 +2,8 @@
 
 A player with an open offer counts as out (R-RV-01) and has no place yet: a place is given when the elimination is
 final, below everybody who is in or may still come back.
+
+Implements R-RV-01.
 """
 
 from typing import Literal

@@ -2,7 +2,7 @@
 
 import { fill, follow, show } from "./rows.js";
 import { listen } from "./stream.js";
-import { count, duration, serverState, whole } from "./wording.js";
+import { count, duration, serverState, showInstance, whole } from "./wording.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -20,6 +20,18 @@ function showMatches(matches) {
       hands: whole(match.hands),
       base: whole(match.base_score),
     });
+  });
+}
+
+function showTourneys(tourneys) {
+  show(byId("tourneys-panel"), tourneys.length > 0);
+  const starts = tourneys.flatMap((tourney) => tourney.instances.map((instance) => ({ tourney, instance })));
+  follow(byId("instances"), starts, ({ instance }) => instance.instance_id, byId("instance-row"), (row, start) => {
+    const { tourney, instance } = start;
+    row.className = `is-${instance.status}`;
+    row.querySelector(".pill").className = `pill is-${instance.status}`;
+    row.querySelector("a").pathname = `/tourneys/${encodeURIComponent(tourney.tourney_id)}`;
+    fill(row, { title: tourney.title, ...showInstance(instance) });
   });
 }
 
@@ -61,8 +73,9 @@ function showStatus({ version, uptime_s: uptime, listen: address, sessions, jour
 }
 
 listen(byId("main").dataset.stream, {
-  message({ status, matches, servers, alarms }) {
+  message({ status, matches, tourneys, servers, alarms }) {
     showMatches(matches);
+    showTourneys(tourneys);
     showServers(servers);
     showAlarms(alarms);
     showStatus(status);

@@ -45,6 +45,17 @@ export function where(state, tableId) {
   return tableId === null ? state : `Table ${tableId}`;
 }
 
+/** What a list says of one firing of a start point. */
+export function showInstance(instance) {
+  const { places, min_players: needed } = instance;
+  return {
+    instance: instance.instance_id,
+    status: instance.status,
+    start: instance.start ?? "when it is full",
+    registered: whole(instance.entered) + (places === null ? `, ${whole(needed)} needed` : ` of ${whole(places)}`),
+  };
+}
+
 /** What a table server is doing. */
 export function serverState(server) {
   if (!server.connected) return `away ${duration(server.away_s ?? 0)}`;

@@ -1,4 +1,7 @@
-"""Continuous Swiss: bouts by the clock, the same boards everywhere, players who come and go (R-CS-01, R-DU)."""
+"""Continuous Swiss: bouts by the clock, the same boards everywhere, players who come and go (R-CS-01, R-DU).
+
+Proves R-CS-01, R-DU-01.
+"""
 
 from fractions import Fraction
 from typing import Any
@@ -348,7 +351,7 @@ def test_who_left_may_come_back_with_what_was_played() -> None:
     assert game.state.entrants["p1"].state == "left"
     given(game, c.RegisterPlayer(game.t, "p1", "One"))
     entrant = game.state.entrants["p1"]
-    assert (entrant.state, entrant.points, entrant.boards, entrant.reg_seq) == ("waiting", -10, 2, 1)
+    assert (entrant.state, entrant.points, entrant.boards, entrant.reg_seq) == ("waiting", -10, 2, 5)
 
 
 def test_who_changes_their_mind_stays() -> None:

@@ -1,4 +1,7 @@
-"""The default stage in a match: one table, its round is the ranking (R-DF-01)."""
+"""The default stage in a match: one table, its round is the ranking (R-DF-01).
+
+Proves R-DF-01.
+"""
 
 import attrs
 import pytest

@@ -1,4 +1,7 @@
-"""Knockouts as matches: who goes on, who is out and where, byes, cuts of their own, and the way to the final."""
+"""Knockouts as matches: who goes on, who is out and where, byes, cuts of their own, and the way to the final.
+
+Proves R-KO-01, R-KO-05.
+"""
 
 from fractions import Fraction
 from typing import Any

@@ -1,4 +1,7 @@
-"""Melees as matches, with and without auto shift selection: the line, the base, the shuttle, the drain and the end."""
+"""Melees as matches, with and without auto shift selection: the line, the base, the shuttle, the drain and the end.
+
+Proves R-ME-01, R-ME-05.
+"""
 
 from fractions import Fraction
 from typing import Any

@@ -1,4 +1,7 @@
-"""Dominion Swiss in play: drops, silence, leaving for good, the final (R-DM-01, R-DM-03, R-DM-05, R-DM-11, R-DM-12)."""
+"""Dominion Swiss in play: drops, silence, leaving for good, the final (R-DM-01, R-DM-03, R-DM-05, R-DM-11, R-DM-12).
+
+Proves R-DM-01, R-DM-11.
+"""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""Swiss shift as matches: the whole field ranked, cut and reseated after each bout; byes; points; carries."""
+"""Swiss shift as matches: the whole field ranked, cut and reseated after each bout; byes; points; carries.
+
+Proves R-SW-01.
+"""
 
 from fractions import Fraction
 from typing import Any

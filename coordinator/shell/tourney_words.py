@@ -1,0 +1,139 @@
+"""From the effects of a tourney to messages for lobbies, and its instances as they are told."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from coordinator.engine.tourney import effects as fx
+from coordinator.engine.tourney.events import Due
+from coordinator.engine.tourney.field import opened_by
+from coordinator.engine.tourney.state import Instance, TourneyState
+from coordinator.shell.dispatch import PLAYERS_PER_NOTICE
+from coordinator.shell.peers import Peers
+from protocol import messages
+from protocol.codec import encode_message
+
+RaiseAlarm = Callable[[str | None, str, str], None]
+
+
+class TourneyWords:
+    """Carries the effects of tourneys out. Called only for what is on disk."""
+
+    def __init__(self, peers: Peers, raise_alarm: RaiseAlarm) -> None:
+        self._peers = peers
+        self._raise_alarm = raise_alarm
+        self._carry: dict[type, Callable[[TourneyState, Any], None]] = {
+            fx.TellInstance: self._tell_instance,
+            fx.TellCancelled: self._tell_cancelled,
+            fx.TellTakenBack: self._tell_taken_back,
+            fx.TellLaunched: self._tell_launched,
+            fx.TellClosed: self._tell_closed,
+            fx.SendDues: self._send_dues,
+            fx.RaiseAlarm: self._alarm,
+        }
+
+    def carry_out(self, state: TourneyState, leaving: tuple[fx.TourneyEffect, ...]) -> None:
+        """Send what the effects ask for; those that are not for the wire are passed over."""
+        for effect in leaving:
+            rule = self._carry.get(type(effect))
+            if rule is not None:
+                rule(state, effect)
+
+    def tell_due(self, due: Due) -> None:
+        """Tell an award or a refund to the lobby that entered the player, or to all where none did."""
+        encoded = encode_message(due_message(due))
+        for peer in self._peers.with_role("lobby"):
+            if due.lobby in ("", peer.identity):
+                self._peers.send_encoded(peer, encoded)
+
+    def _tell(self, message: messages.Message) -> None:
+        encoded = encode_message(message)
+        for peer in self._peers.with_role("lobby"):
+            self._peers.send_encoded(peer, encoded)
+
+    def _tell_instance(self, state: TourneyState, effect: fx.TellInstance) -> None:
+        instance = state.instances.get(effect.instance_id)
+        if instance is not None:  # the state may be ahead of what is told
+            self._tell(messages.InstanceOpen(instance_row(state, instance)))
+
+    def _tell_cancelled(self, state: TourneyState, effect: fx.TellCancelled) -> None:
+        for start in range(0, max(len(effect.players), 1), PLAYERS_PER_NOTICE):
+            players = list(effect.players[start : start + PLAYERS_PER_NOTICE])
+            self._tell(messages.InstanceCancelled(effect.instance_id, effect.reason, players))
+
+    def _tell_taken_back(self, state: TourneyState, effect: fx.TellTakenBack) -> None:
+        self._tell(messages.EntryRemoved(effect.instance_id, effect.player_id, effect.reason))
+
+    def _tell_launched(self, state: TourneyState, effect: fx.TellLaunched) -> None:
+        self._tell(messages.MatchOpened(0, effect.match_id, effect.definition_id, effect.commitment))
+        for number, player_id in enumerate(effect.players, start=1):
+            self._tell(messages.Entered(0, effect.match_id, player_id, number))
+
+    def _tell_closed(self, state: TourneyState, effect: fx.TellClosed) -> None:
+        self._tell(messages.InstanceOver(effect.instance_id))
+
+    def _send_dues(self, state: TourneyState, effect: fx.SendDues) -> None:
+        for due in effect.dues:
+            self.tell_due(due)
+
+    def _alarm(self, state: TourneyState, effect: fx.RaiseAlarm) -> None:
+        self._raise_alarm(None, effect.code, effect.message)
+
+
+def due_message(due: Due) -> messages.Award | messages.Refund:
+    """An award or a refund as it is told."""
+    if due.kind == "award":
+        return messages.Award(due.key, due.source, due.player_id, due.place or 1, due.items)
+    return messages.Refund(
+        due.key,
+        due.source,
+        due.player_id,
+        due.fee_kind,
+        due.item_id,
+        due.amount,
+        due.payment_ref,
+        due.reason,  # type: ignore[arg-type]
+    )
+
+
+def rows(state: TourneyState) -> Iterator[messages.InstanceRow]:
+    """The instances of a tourney that are not over, in the order of planning."""
+    for instance in state.instances.values():
+        if instance.status in ("planned", "registering", "running"):
+            yield instance_row(state, instance)
+
+
+def instance_row(state: TourneyState, instance: Instance) -> messages.InstanceRow:
+    """One instance as it is told."""
+    definition = state.rules_of(instance)
+    point = definition.start_point(instance.start_point)
+    assert point is not None, "an instance goes by the definition that has its start point"
+    offers = []
+    for name in opened_by(definition, instance):
+        entry = definition.match(name).entry
+        offers.append(
+            messages.OfferRow(
+                name,
+                entry.fee,
+                entry.fee_kind,
+                entry.item_id,
+                entry.places,
+                entry.rating_from,
+                entry.rating_to,
+                bool(entry.members),
+            )
+        )
+    return messages.InstanceRow(
+        instance.instance_id,
+        state.tourney_id,
+        instance.start_point,
+        (definition.title or definition.id)[:64],
+        instance.status,
+        instance.start_at,
+        instance.opens_at,
+        instance.register_until,
+        instance.withdraw_until,
+        len(instance.entries),
+        point.min_players,
+        point.full_count,
+        offers,
+    )

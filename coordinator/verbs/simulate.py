@@ -1,0 +1,196 @@
+"""``coordinator simulate``: a match played many times before anybody sits down."""
+
+import secrets
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from coordinator.errors import ReportUnwritable
+from coordinator.verbs import options
+
+if TYPE_CHECKING:
+    from coordinator.simulation.habits import Habits, SkillKind
+    from coordinator.simulation.many import Plan, Run
+
+SKILLS = ("none", "normal", "even")
+
+
+class _Skill(click.ParamType[Any]):
+    """KIND or KIND:SPREAD."""
+
+    name = "skill"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not isinstance(value, str):
+            return value
+        kind, _, spread = value.partition(":")
+        if kind not in SKILLS:
+            self.fail(f"{kind!r} is not one of {', '.join(SKILLS)}; a spread follows a colon: normal:0.5", param, ctx)
+        try:
+            width = float(spread) if spread else 0.5
+        except ValueError:
+            width = -1.0
+        if not 0 <= width <= 100:
+            self.fail(f"the spread {spread!r} is not a number from 0 to 100", param, ctx)
+        return kind, width
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.option("--players", type=click.IntRange(1, 100_000), metavar="N", help="By default the definition's full_count.")
+@click.option("--runs", type=click.IntRange(1, 100_000), default=100, show_default=True, metavar="K")
+@click.option(
+    "--skill",
+    type=_Skill(),
+    default="normal:0.5",
+    show_default=True,
+    metavar="KIND[:SPREAD]",
+    help="Who is how strong: none, normal or even. The spread is measured in the luck of one hand.",
+)
+@click.option(
+    "--hands",
+    type=click.Choice(["auto", "solo", "winner", "spread", "points"]),
+    default="auto",
+    show_default=True,
+    help="How hands are scored: one against all, the winner takes from all, by distance, or points of one's own.",
+)
+@click.option(
+    "--hand-s",
+    type=click.FloatRange(0.001, 86_400),
+    metavar="SECONDS",
+    help="The median length of a hand; by default 60, or less where the stage's own clock leaves less.",
+)
+@click.option(
+    "--dropout",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    show_default=True,
+    metavar="SHARE",
+    help="The chance that a player walks away after a hand.",
+)
+@click.option(
+    "--late",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    show_default=True,
+    metavar="SHARE",
+    help="How many come late, where the match lets them.",
+)
+@click.option(
+    "--revive",
+    type=click.FloatRange(0, 1),
+    default=0.5,
+    show_default=True,
+    metavar="SHARE",
+    help="How many offers of revival are taken.",
+)
+@click.option("--tables", type=click.IntRange(1), metavar="N", help="How many tables can be played at the same time.")
+@click.option("--seed", metavar="TEXT", help="The same seed simulates the same again; drawn where there is none.")
+@click.option(
+    "--json",
+    "json_file",
+    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+    metavar="FILE",
+    help="Write the whole report as JSON; - is standard output.",
+)
+@click.option(
+    "--plots", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Draw pictures into DIR."
+)
+def simulate(
+    file: str,
+    players: int | None,
+    runs: int,
+    skill: tuple["SkillKind", float],
+    hands: Any,
+    hand_s: float | None,
+    dropout: float,
+    late: float,
+    revive: float,
+    tables: int | None,
+    seed: str | None,
+    json_file: Path | None,
+    plots: Path | None,
+) -> None:
+    """Play a match many times and say what to expect.
+
+    The rules are the real ones and the clock jumps; the players, their hands and how long these take are invented. FILE
+    is a definition in TOML or the name of a shipped example, such as cup.
+    """
+    from coordinator.simulation.habits import Habits
+    from coordinator.simulation.report import report
+    from coordinator.simulation.telling import rows
+    from coordinator.verbs import show
+
+    hand_ms = None if hand_s is None else max(1, round(hand_s * 1000))
+    habits = Habits(skill[0], skill[1], hands, hand_ms, dropout=dropout, late=late, revive=revive)
+    seed = secrets.token_hex(4) if seed is None else seed
+    plan = _plan(file, players, runs, seed, habits, tables)
+    if plots is not None:
+        _need_matplotlib()
+    click.echo(f"seed {seed}", err=True)
+    found = report(plan, _play(plan))
+    to_stdout = json_file is not None and str(json_file) == "-"
+    if not to_stdout:
+        show.as_table(["measure", "found"], list(rows(found)))
+    with _written():
+        if to_stdout:
+            show.as_json(found)
+        elif json_file is not None:
+            json_file.write_text(show.in_json(found) + "\n", encoding="utf-8")
+        if plots is not None:
+            from coordinator.simulation.plots import draw_all
+
+            for path in draw_all(found, plots):
+                click.echo(f"drawn: {path}", err=True)
+
+
+def _plan(file: str, players: int | None, runs: int, seed: str, habits: "Habits", tables: int | None) -> "Plan":
+    from coordinator.definition_file import DefinitionRefused, load_checked
+    from coordinator.engine.field_flow import why_not
+    from coordinator.simulation.hands import fits
+    from coordinator.simulation.many import Plan
+
+    checked = load_checked(options.definition_path(file))
+    definition = checked.definition
+    count = definition.start.full_count if players is None else players
+    if count is None:
+        raise click.UsageError(f"{file} does not say how many play. Say it with --players.")
+    if not fits(definition, habits.hands):
+        raise click.BadParameter(
+            f"the scores of a hand add up to nothing in {definition.id!r}, and points do not.", param_hint="'--hands'"
+        )
+    stuck = why_not(definition, count)
+    if stuck is not None:
+        raise DefinitionRefused([checked.problem(stuck)])
+    return Plan(definition, count, runs, seed, habits, tables)
+
+
+def _play(plan: "Plan") -> list["Run"]:
+    from coordinator.simulation.many import run_all
+
+    if not sys.stderr.isatty():
+        return list(run_all(plan))
+    from rich.console import Console
+    from rich.progress import track
+
+    console = Console(stderr=True)
+    return list(track(run_all(plan), f"{plan.definition.id}", total=plan.runs, console=console, transient=True))
+
+
+def _need_matplotlib() -> None:
+    from importlib.util import find_spec
+
+    if find_spec("matplotlib") is None:
+        raise ReportUnwritable("pictures need matplotlib: pip install 'match-coordinator[plots]'")
+
+
+@contextmanager
+def _written() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise ReportUnwritable(f"{error.filename}: {error.strerror}") from error

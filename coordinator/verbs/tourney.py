@@ -1,0 +1,145 @@
+"""``coordinator tourney``: what stands above the matches of a running daemon, and when a file's tourney takes place."""
+
+from pathlib import Path
+
+import click
+
+from coordinator.verbs import options
+
+
+@click.group()
+def tourney() -> None:
+    """Look at tourneys, running ones and files."""
+
+
+@tourney.command("list")
+@options.url
+@options.as_json
+def list_tourneys(url: str, as_json: bool) -> None:
+    """List all tourneys and what comes next."""
+    from coordinator.verbs import show
+    from coordinator.verbs.api import ask
+
+    answer = ask(url, "tourneys")
+    if as_json:
+        show.as_json(answer)
+        return
+    if not answer:
+        click.echo("no tourneys", err=True)
+        return
+    rows = [
+        [found["tourney_id"], each["instance_id"], each["status"], each["start"] or "when full", each["entered"]]
+        for found in answer
+        for each in found["instances"]
+    ]
+    show.as_table(["tourney", "instance", "status", "starts", "registered"], rows)
+
+
+@tourney.command("show")
+@click.argument("tourney_id", metavar="TOURNEY")
+@options.url
+@options.as_json
+def show_tourney(tourney_id: str, url: str, as_json: bool) -> None:
+    """Show one tourney: its starts, its matches, and what its players are owed."""
+    from coordinator.verbs import show
+    from coordinator.verbs.api import ask
+    from coordinator.verbs.match import show_facts
+
+    answer = ask(url, "tourneys", tourney_id)
+    if as_json:
+        show.as_json(answer)
+        return
+    for part in ("instances", "over"):
+        answer[part] = [
+            {key: each[key] for key in ("instance_id", "status", "start", "entered", "reason")} for each in answer[part]
+        ]
+    show_facts(answer, ("instances", "over", "matches", "owed"))
+
+
+@tourney.command()
+@click.argument("instance_id", metavar="INSTANCE")
+@options.url
+@click.option("--yes", is_flag=True, help="Do not ask; what is called off cannot be taken back.")
+@options.as_json
+def cancel(instance_id: str, url: str, yes: bool, as_json: bool) -> None:
+    """Call off a start that has not begun, or cannot go on. Every fee is given back.
+
+    The coordinator must run on this machine.
+    """
+    from coordinator.verbs import show
+    from coordinator.verbs.api import order
+
+    if not yes:
+        click.confirm(f"Call off {instance_id} and give every fee back?", abort=True, err=True)
+    answer = order(url, "tourneys", instance_id.partition(".")[0], "instances", instance_id, "cancel")
+    if as_json:
+        show.as_json(answer)
+    else:
+        click.echo(answer["message"])
+
+
+@tourney.command()
+@click.argument("file", metavar="FILE")
+@click.option("--from", "from_", metavar="INSTANT", help="The moment to look from, such as 2026-03-27T12:00:00Z; now.")
+@click.option("--count", type=click.IntRange(1, 1000), default=7, show_default=True, help="Starts to show.")
+@options.as_json
+def preview(file: str, from_: str | None, count: int, as_json: bool) -> int:
+    """Say when the tourney of FILE, or of a shipped example, takes place next.
+
+    No coordinator needs to run. Across a change of the clocks a daily start keeps its time on the wall.
+    """
+    from coordinator.definition_file import DefinitionRefused
+    from coordinator.engine.tourney.naming import instance_id
+    from coordinator.files.problem import Problem
+    from coordinator.files.source import read
+    from coordinator.shell.calendar import instant, next_start, shown
+    from coordinator.tourney_file import check_tourney, is_tourney, known_beside, shipped_tourneys
+    from coordinator.verbs import show
+
+    path = Path(file)
+    if not path.exists():
+        path = shipped_tourneys().get(file.replace("-", "_"), path)
+    source = read(path)
+    if isinstance(source, Problem):
+        raise DefinitionRefused([source])
+    if not is_tourney(source):
+        raise click.UsageError(f"{file} is no tourney: it has no [[start_points]]")
+    definition = check_tourney(source, path, known_beside(path)).definition
+    try:
+        after = _now_ms() if from_ is None else instant(from_)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--from") from None
+    found = []
+    for point in definition.start_points:
+        at = after
+        for _ in range(count):
+            moment = next_start(point, definition.time_zone, at)
+            if moment is None:
+                break
+            at = moment.at_ms
+            found.append((at, at - point.window_ms, point.id, instance_id(definition, point, moment.label)))
+    found = sorted(found)[:count]
+    if as_json:
+        told = [
+            {
+                "instance_id": name,
+                "start_point": point,
+                "opens_at_ms": opens_at,
+                "start_at_ms": at,
+                "start": shown(at, definition.time_zone),
+            }
+            for at, opens_at, point, name in found
+        ]
+        show.as_json({"tourney_id": definition.id, "time_zone": definition.time_zone, "starts": told})
+    elif found:
+        rows = [[name, point, shown(at, definition.time_zone), shown(at, "UTC")] for at, _, point, name in found]
+        show.as_table(["instance", "start point", definition.time_zone, "UTC"], rows)
+    else:
+        click.echo("nothing is to come by the calendar", err=True)
+    return 0
+
+
+def _now_ms() -> int:
+    from time import time
+
+    return int(time() * 1000)
