@@ -173,7 +173,7 @@ class Auditor:
         books = MatchBooks(match_id, self)
         again, follow = new_state(), Chain.start(match_id)
         for each in stored:
-            record = open_record(each, follow.hash)
+            record: Any = open_record(each, follow.hash)
             follow.hash = record.hash
             books.feed(record.seq, record.command, record.events)
             for event in record.events:
@@ -260,8 +260,6 @@ class Auditor:
                 at = (message.match_id, message.table_id, message.hand_no, message.attempt_no)
                 if message.verdict == "scored":
                     return ("verdict", *at), (identity, verdict)
-            case m.Entered():
-                return ("entered", message.match_id, message.player_id), message.reg_seq
             case m.Seat():
                 seats = tuple((seat.seat_no, seat.player_id) for seat in message.seats)
                 return ("seat", message.match_id, message.table_id), (message.game, message.bout_no, seats)

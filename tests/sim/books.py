@@ -154,14 +154,21 @@ class MatchBooks:
 
     def _PlayerJoined(self, event: events.PlayerJoined, _: Any) -> None:  # noqa: N802
         player_id = event.player_id
-        self.gone.pop(player_id, None)
+        self._come_back(player_id, event.reg_seq)
         self.out.pop(player_id, None)
-        if player_id not in self.reg_seqs:
-            self._enter(player_id, event.reg_seq)
         if not event.next_stage:
             self.active[player_id] = None
             self.entered_stage[player_id] = None
             self.scores[player_id] = event.score
+
+    def _come_back(self, player_id: str, reg_seq: int | None) -> None:
+        """R-TB-02: who left and comes back is entered anew."""
+        left = self.gone.pop(player_id, "never") is None
+        if left and reg_seq is not None:
+            self.reg_seqs.pop(player_id, None)
+        if player_id not in self.reg_seqs:
+            assert reg_seq is not None, player_id
+            self._enter(player_id, reg_seq)
 
     def _PlayersLeft(self, event: events.PlayersLeft, _: Any) -> None:  # noqa: N802
         self.due += [(player_id, units) for player_id, units in zip(event.players, event.units, strict=True) if units]
@@ -171,7 +178,7 @@ class MatchBooks:
             self.entered_stage.pop(player_id, None)
 
     def _EntrantAdmitted(self, event: events.EntrantAdmitted, _: Any) -> None:  # noqa: N802
-        self.gone.pop(event.player_id, None)
+        self._come_back(event.player_id, event.reg_seq)
         self.active[event.player_id] = None
         self.entered_stage[event.player_id] = None
         self.scores[event.player_id] = event.score

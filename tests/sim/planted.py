@@ -14,6 +14,7 @@ import attrs
 from coordinator.engine import commands, consequences, decisions, events, evolution
 from coordinator.engine.refusal import Refused
 from coordinator.errors import JournalFailed
+from coordinator.journal import replay as replaying
 from coordinator.journal.records import Snapshot
 from coordinator.shell.desk import Desk
 from coordinator.shell.dispatch import Dispatch
@@ -97,10 +98,12 @@ def _replayed(kind: type, change: Callable[[Any], Any]) -> Planting:
 
     @contextmanager
     def plant() -> Iterator[None]:
-        def evolve(state: Any, event: Any) -> None:
-            evolution.evolve(state, change(event) if type(event) is kind else event)
+        really = replaying._apply
 
-        with patch("coordinator.journal.replay.evolve", evolve):
+        def apply(match_id: str, record: Any, state: Any, event: Any) -> None:
+            really(match_id, record, state, change(event) if type(event) is kind else event)
+
+        with patch.object(replaying, "_apply", apply):
             yield
 
     return plant
