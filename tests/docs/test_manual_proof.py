@@ -10,6 +10,8 @@ from tests.docs.console import run
 from tests.docs.pages import ROOT, blocks, code, section, table, text_of
 from tests.sim.invariants import INVARIANTS
 
+PROOF_S = 300.0
+"""Far beyond what a short form takes, so that a busy machine fails no test."""
 SHORT_FORMS = [code(row["short form"]) for row in table(text_of("proof"))]
 
 
@@ -21,9 +23,10 @@ def as_module(line: str) -> str:
 
 
 @pytest.mark.process
+@pytest.mark.timeout(PROOF_S + 30)
 @pytest.mark.parametrize("line", SHORT_FORMS)
 def test_a_proof_says_its_seed_first_and_ends_with_one_line_of_json(line: str) -> None:
-    exit_code, said = run(as_module(line), ROOT)
+    exit_code, said = run(as_module(line), ROOT, step_s=PROOF_S)
     first, *_, last = said.splitlines()
     name = line.split()[1]
     assert re.match(rf"{name}: .*\bseed \d+", first), said
