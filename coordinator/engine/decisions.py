@@ -1,6 +1,6 @@
 """What becomes of each command: events, or a refusal that names the field and changes nothing.
 
-Implements R-HI-02, R-RC-02.
+Implements R-HI-02, R-RC-01, R-RC-02.
 """
 
 from collections.abc import Callable, Sequence

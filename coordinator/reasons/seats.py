@@ -149,7 +149,8 @@ def _from_the_pool(
     if rules.regroup == "swiss" and state.current.bout_no:
         says = f"{where} after {waited:.1f} s: the shuttle left since {why}, and its players were seated by score"
         return Reason("seat", event.t, ("R-AS-01", "R-ME-04"), says, inputs, _mates_by_score(state, seats, player_id))
-    says = f"{where} after {waited:.1f} s: the shuttle left since {why}, and its players were shuffled"
+    apart = ", old table-mates being kept apart" if state.current.bout_no else ""
+    says = f"{where} after {waited:.1f} s: the shuttle left since {why}, and its players were shuffled{apart}"
     return Reason("seat", event.t, ("R-ME-04", "R-GR-04"), says, inputs, draw=drawn(state, event))
 
 

@@ -92,8 +92,11 @@ class Desk:
 
         A match that does not look at the wall clock hears nothing of it.
         """
-        if self.state.status in ("registering", "running") and needs_wall_clock(self.state.rules):
+        if self._looks_at_the_wall():
             self.submit(commands.TellTime(self.now_ms(), self._around.wall_ms()))
+
+    def _looks_at_the_wall(self) -> bool:
+        return self.state.status in ("registering", "running") and needs_wall_clock(self.state.rules)
 
     def submit(self, command: commands.Command, answer: Answer | None = None) -> None:
         """Decide a command, stamped with :meth:`now_ms`, after all timers due by then."""
@@ -153,6 +156,8 @@ class Desk:
                 self._place(effect)  # type: ignore[arg-type]
             elif kind is fx.TellPaused and self.state.paused is None:
                 self._zero_s = self._time() - self._last_ms / 1000
+                if self._looks_at_the_wall():
+                    self._decide(commands.TellTime(self.now_ms(), self._around.wall_ms()), None)
 
     def _release(self, outcome: Outcome, answer: Answer | None) -> None:
         if answer is not None:

@@ -11,6 +11,9 @@ from coordinator.engine.formats import timeline_of
 SkillKind = Literal["none", "normal", "even"]
 HandKind = Literal["auto", "solo", "winner", "spread", "points"]
 
+PLAYED = ("bouts", "pool", "clock")
+"""The timelines that a simulation plays."""
+
 HOUR_MS = 3_600_000
 
 HAND_MS = 60_000
@@ -77,6 +80,12 @@ class Habits:
 def lasts_ms(island: Island) -> int:
     """How long an island lasts in a simulation: one that ends at a time of day begins an hour before it."""
     return HOUR_MS if island.duration_ms is None else island.duration_ms
+
+
+def can_be_played(definition: MatchDefinition) -> bool:
+    """Whether every stage goes by bouts, a pool or the clock; when people meet who arrange it among themselves is not
+    invented."""
+    return all(timeline_of(stage) in PLAYED for stage in definition.stages)
 
 
 def takes_late(definition: MatchDefinition) -> bool:

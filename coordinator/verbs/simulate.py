@@ -2,7 +2,7 @@
 
 import secrets
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,9 @@ from coordinator.errors import ReportUnwritable
 from coordinator.verbs import options
 
 if TYPE_CHECKING:
+    from coordinator.engine.definition import MatchDefinition
+    from coordinator.engine.mistake import Mistake
+    from coordinator.files.problem import Problem
     from coordinator.simulation.habits import Habits, SkillKind
     from coordinator.simulation.many import Plan, Run
 
@@ -41,6 +44,7 @@ class _Skill(click.ParamType[Any]):
 
 @click.command()
 @click.argument("file", metavar="FILE")
+@click.option("--match", metavar="ID", help="Which match of a tourney.")
 @click.option("--players", type=click.IntRange(1, 100_000), metavar="N", help="By default the definition's full_count.")
 @click.option("--runs", type=click.IntRange(1, 100_000), default=100, show_default=True, metavar="K")
 @click.option(
@@ -102,6 +106,7 @@ class _Skill(click.ParamType[Any]):
 )
 def simulate(
     file: str,
+    match: str | None,
     players: int | None,
     runs: int,
     skill: tuple["SkillKind", float],
@@ -118,7 +123,7 @@ def simulate(
     """Play a match many times and say what to expect.
 
     The rules are the real ones and the clock jumps; the players, their hands and how long these take are invented. FILE
-    is a definition in TOML or the name of a shipped example, such as cup.
+    is a definition in TOML or the name of a shipped example, such as cup; of a tourney --match says which match.
     """
     from coordinator.simulation.habits import Habits
     from coordinator.simulation.report import report
@@ -128,7 +133,7 @@ def simulate(
     hand_ms = None if hand_s is None else max(1, round(hand_s * 1000))
     habits = Habits(skill[0], skill[1], hands, hand_ms, dropout=dropout, late=late, revive=revive)
     seed = secrets.token_hex(4) if seed is None else seed
-    plan = _plan(file, players, runs, seed, habits, tables)
+    plan = _plan(file, match, players, runs, seed, habits, tables)
     if plots is not None:
         _need_matplotlib()
     click.echo(f"seed {seed}", err=True)
@@ -148,14 +153,20 @@ def simulate(
                 click.echo(f"drawn: {path}", err=True)
 
 
-def _plan(file: str, players: int | None, runs: int, seed: str, habits: "Habits", tables: int | None) -> "Plan":
-    from coordinator.definition_file import DefinitionRefused, load_checked
+def _plan(
+    file: str, match: str | None, players: int | None, runs: int, seed: str, habits: "Habits", tables: int | None
+) -> "Plan":
+    from coordinator.definition_file import DefinitionRefused
     from coordinator.engine.field_flow import why_not
+    from coordinator.simulation.habits import can_be_played
     from coordinator.simulation.hands import fits
     from coordinator.simulation.many import Plan
 
-    checked = load_checked(options.definition_path(file))
-    definition = checked.definition
+    definition, problem = _definition(file, match)
+    if not can_be_played(definition):
+        raise click.UsageError(
+            f"{definition.id!r} cannot be simulated: its players arrange among themselves when to meet."
+        )
     count = definition.start.full_count if players is None else players
     if count is None:
         raise click.UsageError(f"{file} does not say how many play. Say it with --players.")
@@ -165,8 +176,37 @@ def _plan(file: str, players: int | None, runs: int, seed: str, habits: "Habits"
         )
     stuck = why_not(definition, count)
     if stuck is not None:
-        raise DefinitionRefused([checked.problem(stuck)])
+        raise DefinitionRefused([problem(stuck)])
     return Plan(definition, count, runs, seed, habits, tables)
+
+
+def _definition(file: str, match: str | None) -> tuple["MatchDefinition", Callable[["Mistake"], "Problem"]]:
+    """The definition of a match file, or of one match of a tourney file, and how its mistakes are told."""
+    from coordinator.definition_file import check
+    from coordinator.files.problem import Problem
+    from coordinator.files.source import Source, read
+    from coordinator.tourney_file import check_tourney, is_tourney, known_beside, shipped_tourneys
+
+    path = options.definition_path(file)
+    if not path.exists():
+        path = shipped_tourneys().get(file.replace("-", "_"), path)
+    source = read(path)
+    if not isinstance(source, Source) or not is_tourney(source):
+        checked = check(source)
+        if match is not None:
+            raise click.UsageError(f"{file} is one match and no tourney, so --match says nothing.")
+        return checked.definition, checked.problem
+    tourney = check_tourney(source, path, known_beside(path)).definition
+    matches = {each.id: each.definition for each in tourney.matches}
+    if match not in matches:
+        raise click.UsageError(f"{file} is a tourney. Say which of its matches with --match: {', '.join(matches)}.")
+
+    def problem(mistake: "Mistake") -> Problem:
+        return Problem(
+            mistake.path, mistake.message, mistake.expected, "", mistake.rule, str(path), None, "rule_broken"
+        )
+
+    return matches[match], problem
 
 
 def _play(plan: "Plan") -> list["Run"]:

@@ -148,14 +148,14 @@ def test_case_157_a_tie_is_never_decided_by_lot() -> None:
         (Reward(1, 3, {"coins": 1}, shared=True), [1]),
     ],
 )
-def test_case_158_shares_in_whole_units_add_up_to_the_pool(band: Reward, shares: list[int]) -> None:
+def test_shares_in_whole_units_add_up_to_the_pool(band: Reward, shares: list[int]) -> None:
     """What is left over goes to the better places, one unit each."""
     found = list(paid(band).values())
     assert found == shares
     assert sum(found) == band.items["coins"]
 
 
-def test_case_158_a_pool_is_paid_whole_in_a_smaller_field() -> None:
+def test_a_pool_is_paid_whole_in_a_smaller_field() -> None:
     assert [items for *_, items in rewarded([Reward(2, 9, {"coins": 50}, shared=True)], ["a", "b", "c"])] == [
         {"coins": 25},
         {"coins": 25},
@@ -165,7 +165,7 @@ def test_case_158_a_pool_is_paid_whole_in_a_smaller_field() -> None:
 # ------------------------------------------------------------------------------------------ registration
 
 
-def test_case_042_the_same_person_is_entered_once() -> None:
+def test_the_same_person_is_entered_once() -> None:
     """R-TB-02: a retry answers with the first entry; who left and returns takes a new number."""
     play = Play(cup())
     first = play.enter("a")
@@ -179,7 +179,7 @@ def test_case_042_the_same_person_is_entered_once() -> None:
     assert (first.reg_seq, again.reg_seq) == (1, 3)
 
 
-def test_case_042_a_retry_after_the_start_enters_nobody_into_the_next() -> None:
+def test_a_retry_after_the_start_enters_nobody_into_the_next() -> None:
     """The answer was lost and the start has passed: asked by the name of the start point, it is the same entry."""
     play = Play(cup())
     play.enter_all("abc")
@@ -188,7 +188,7 @@ def test_case_042_a_retry_after_the_start_enters_nobody_into_the_next() -> None:
     assert "a" not in play.instance("cup.n1").entries
 
 
-def test_case_190_the_last_free_place() -> None:
+def test_the_last_free_place() -> None:
     """R-HI-02: the eighth starts the first instance, and the others wait in the second."""
     play = Play(cup(points=[when_full(8)]))
     play.enter_all([f"p{number}" for number in range(10)])
@@ -200,7 +200,7 @@ def test_case_190_the_last_free_place() -> None:
 
 
 @pytest.mark.parametrize(("players", "status"), [(0, "cancelled"), (1, "cancelled"), (2, "cancelled"), (3, "running")])
-def test_case_194_nobody_one_two(players: int, status: str) -> None:
+def test_nobody_one_two(players: int, status: str) -> None:
     """Fewer than min_players: called off and refunded; the next evening begins afresh."""
     play = Play(cup(entry=Entry(fee=3)))
     play.enter_all("abc"[:players], payment_ref="first")
@@ -213,7 +213,7 @@ def test_case_194_nobody_one_two(players: int, status: str) -> None:
     assert "cup.n1" in play.opened()
 
 
-def test_case_161_a_start_takes_nobody_without_the_fee() -> None:
+def test_a_start_takes_nobody_without_the_fee() -> None:
     play = Play(cup(entry=Entry(fee=3)), NOON)
     refused = play.enter("a")
     assert isinstance(refused, Refused)

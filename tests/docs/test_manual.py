@@ -42,6 +42,7 @@ NAMES = (
     "index",
     "journal",
     "operating",
+    "organising",
     "planning",
     "proof",
     "rules",

@@ -3,6 +3,7 @@
 R-ST-03: the keys a stage may have are those of the page, and no others.
 """
 
+import random
 import tomllib
 from collections.abc import Iterator
 from fractions import Fraction
@@ -15,8 +16,10 @@ from click.testing import CliRunner
 from coordinator import definition_file
 from coordinator.cli import cli
 from coordinator.engine import definition as d
+from coordinator.engine import effects as fx
 from coordinator.engine.formats import FORMATS
 from tests.docs.pages import ROOT, Block, blocks, code, section, table, text_of
+from tests.engine.playing import Game, zero_sum_scorer
 
 CLASSES = {
     "Match": d.MatchDefinition,
@@ -158,6 +161,7 @@ BASE: dict[str, dict[str, str]] = {
         "grouping": "{}",
         "round": "{ hands = 1 }",
     },
+    "default": {"format": '"default"', "score_processing": '"none"', "grouping": "{}"},
     "partners": {"format": '"knockout"', "table_size": "4", "score_processing": '"per_round"', "grouping": "{}"},
     "duel": {"format": '"knockout"', "table_size": "2", "score_processing": '"per_round"', "grouping": "{}"},
 }
@@ -186,7 +190,7 @@ def whole(block: Block) -> str:
 
 
 def examples() -> list[Block]:
-    return [block for page in ("README", "start", "definition") for block in blocks(page, "toml")]
+    return [block for page in ("README", "start", "definition", "organising") for block in blocks(page, "toml")]
 
 
 @pytest.mark.parametrize("block", examples(), ids=lambda block: block.place)
@@ -197,6 +201,39 @@ def test_every_example_passes_check(block: Block, tmp_path: Path) -> None:
     assert result.exit_code == 0, f"{block.place}\n{result.output}"
     assert "is in order" in result.output
     assert "warning" not in result.output, f"{block.place}\n{result.output}"
+
+
+PLAYERS = 32
+"""Enough for every stage of the guide, and no multiple of its tables, so that somebody sits out."""
+
+
+def of_two_sides(hand: fx.StartHand, seats: tuple[str, ...], rng: random.Random) -> tuple[int, ...]:
+    """Partners, who sit across, have the same score; at an odd table one plays against the others."""
+    if len(seats) % 2:
+        return zero_sum_scorer(hand, seats, rng)
+    won = hand.base_score * rng.randint(-3, 3)
+    return tuple(-won if seat % 2 else won for seat in range(len(seats)))
+
+
+@pytest.mark.parametrize("block", blocks("organising", "toml"), ids=lambda block: block.place)
+def test_every_stage_of_the_guide_plays_to_its_end(block: Block) -> None:
+    definition = definition_file.loads(whole(block))
+    (stage,) = definition.stages
+    players = stage.table_size if stage.format == "default" else PLAYERS
+    filled = attrs.evolve(definition, start=attrs.evolve(definition.start, mode="when_full", full_count=players))
+    game = Game(filled, ms_per_hand=20_000, scorer=of_two_sides).register(players).play()
+    assert game.state.status == "over"
+    assert game.state.hands > 0
+
+
+def test_the_guide_goes_through_every_mechanism() -> None:
+    """R-ST-01: the ten mechanisms and what cuts across them, each shown by a stage or said to be missing."""
+    shown = {key for block in blocks("organising", "toml") for key in tomllib.loads(block.body)}
+    mechanisms = {"round", "grouping", "elimination", "join", "leave", "initial_player_state", "initial_game_state"}
+    across = {"scoring", "min_payment", "tie_chain", "bye_points", "round_carry_pct", "carry_out", "revival", "island"}
+    assert shown >= mechanisms | across
+    formats = {block.info.removeprefix("toml").strip() for block in blocks("organising", "toml")}
+    assert formats >= set(FORMATS)
 
 
 def test_every_table_of_a_stage_has_an_example() -> None:

@@ -178,7 +178,7 @@ def mixture(luck: random.Random) -> MatchDefinition:
     return match_of(*stages, players=players, zero_sum=True)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32))
 def test_whatever_is_accepted_plays_to_its_end(seed: int) -> None:
     definition = mixture(random.Random(seed))

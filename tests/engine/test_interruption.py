@@ -1,4 +1,7 @@
-"""What becomes of interrupted hands (R-RC-02), of tables that are let go, of a clock that stands still (R-RC-01)."""
+"""What becomes of interrupted hands (R-RC-02), of tables that are let go, of a clock that stands still (R-RC-01).
+
+Proves R-RC-01.
+"""
 
 from typing import Any
 

@@ -519,7 +519,7 @@ def test_av_107_a_default_stage_takes_exactly_its_table() -> None:
         assert (game.state.status == "running") == (wanted == "ok")
 
 
-def test_av_109_the_ninetieth_starts_the_match_and_the_next_is_not_in_it() -> None:
+def test_the_ninetieth_starts_the_match_and_the_next_is_not_in_it() -> None:
     """R-HI-02."""
     told, out = vector("AV-109")
     game = started(SWISS, players=told["full_count"])

@@ -26,7 +26,8 @@ KNOWN = set(re.findall(r"^### (R-[A-Z]{2}-\d\d)$", RULES.read_text(encoding="utf
 
 
 def test_every_event_is_explained_or_says_nothing_about_a_player() -> None:
-    assert {*EXPLAINED, *SILENT} == set(get_args(Event))
+    told = [kind for kind in get_args(Event) if kind.__module__ == events.__name__]
+    assert {*EXPLAINED, *SILENT} == {*told}
     assert not {*EXPLAINED} & {*SILENT}
 
 

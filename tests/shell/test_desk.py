@@ -302,6 +302,10 @@ async def test_a_match_that_ends_by_the_wall_clock_is_told_the_time_when_it_open
     await opened(books, definition="evening", players=3)
     state = books.office.desks["m"].state
     assert state.timers["end/0"] == 3_600_000
+    books.ask(partial(commands.PauseMatch, reason="tea"))
+    wall["ms"] += 600_000
+    books.ask(commands.ResumeMatch)
+    assert state.timers["end/0"] == 3_000_000, "the clock on the wall did not pause"
     wall["ms"] += 7_200_000
     later = Office(books.store, books.office.writer, Peers(), Timers(), {})
     later.recover()
@@ -311,4 +315,4 @@ async def test_a_match_that_ends_by_the_wall_clock_is_told_the_time_when_it_open
     assert later.desks["m"].state.current.draining
     await books.office.writer.drain()
     told = [record.command for record in books.records() if isinstance(record.command, commands.TellTime)]
-    assert [command.wall_ms - midnight for command in told] == [0, 7_200_000]
+    assert [command.wall_ms - midnight for command in told] == [0, 600_000, 7_800_000]

@@ -285,13 +285,6 @@ def _any_server_may_report(state: Any, command: Any, really: Any) -> Any:
     return really(state, command if table is None else attrs.evolve(command, server_id=table.server_id or ""))
 
 
-def _stale_epoch_accepted(state: Any, command: Any, really: Any) -> Any:
-    table = state.tables.get(command.table_id)
-    if table is not None and command.epoch < table.epoch and table.server_id is not None:
-        command = attrs.evolve(command, epoch=table.epoch, server_id=table.server_id)
-    return really(state, command)
-
-
 def _hand_counts_again(state: Any, command: Any, really: Any) -> Any:
     table = state.tables.get(command.table_id)
     if table is not None and 1 <= command.hand_no <= len(table.results) and table.server_id == command.server_id:
@@ -460,7 +453,6 @@ PLANTED: Mapping[str, Planting] = MappingProxyType(
         "two sessions alive": _two_sessions_alive,
         "overflow ignored": _overflow_ignored,
         "stale attempt accepted": _deciding(commands.EndHand, _stale_attempt_accepted),
-        "stale epoch accepted": _deciding(commands.EndHand, _stale_epoch_accepted),
         "any server may report": _deciding(commands.EndHand, _any_server_may_report),
         "hand counts again": _deciding(commands.EndHand, _hand_counts_again),
         "no sum check": _deciding(commands.EndHand, _no_sum_check),

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from coordinator.cli import cli
+from coordinator.simulation import habits
 
 MANUAL_START = """
 id = "small"
@@ -101,6 +102,26 @@ def test_what_cannot_be_played_is_refused(words: tuple[str, ...], told: str) -> 
     assert said.exit_code == 3
     assert told in said.stderr
     assert "[definition_refused]" in said.stderr
+
+
+def test_a_match_of_a_tourney() -> None:
+    said = run("daily-cup", "--match", "heat_a", "--players", "12", "--runs", "1", "--json", "-")
+    assert said.exit_code == 0, said.stderr
+    assert json.loads(said.stdout)["stages"][0]["tables"]["max"] == 12
+    for words in ((), ("--match", "heat_z")):
+        said = run("daily-cup", "--players", "12", *words)
+        assert said.exit_code == 2
+        assert "Say which of its matches with --match: heat_a, heat_b, final." in said.stderr
+    said = run("daily-cup", "--match", "heat_a", "--players", "2")
+    assert (said.exit_code, "[definition_refused]" in said.stderr) == (3, True)
+    assert run("cup", "--match", "heat_a").exit_code == 2
+
+
+def test_what_people_arrange_among_themselves_is_not_invented(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(habits, "PLAYED", ("pool", "clock"))
+    said = run("cup")
+    assert said.exit_code == 2
+    assert "'cup' cannot be simulated: its players arrange among themselves when to meet." in said.stderr
 
 
 def test_a_report_that_cannot_be_written() -> None:

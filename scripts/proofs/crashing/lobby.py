@@ -14,7 +14,7 @@ from protocol.messages import MatchOver
 from scripts.proofs.crashing.diary import Diary, lines
 
 AT_A_TIME = 5
-KINDS = (("half-cup", 12), ("revival-melee", 12), ("dominion", 6), ("half-cup", 24))
+KINDS = (("half-knockout", 12), ("revival-melee", 12), ("dominion", 6), ("half-knockout", 24))
 
 
 class Platform:

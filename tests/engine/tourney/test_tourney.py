@@ -1,4 +1,7 @@
-"""A tourney from its opening to its awards (R-HI-01 to R-HI-04)."""
+"""A tourney from its opening to its awards (R-HI-01 to R-HI-04).
+
+Proves R-HI-01.
+"""
 
 from fractions import Fraction
 from typing import Any
@@ -14,6 +17,7 @@ from coordinator.engine.tourney import commands as tc
 from coordinator.engine.tourney import effects as fx
 from coordinator.engine.tourney import events as te
 from coordinator.engine.tourney.definition import Entry, Link, StartPoint, TourneyDefinition, TourneyMatch
+from tests.cases.test_vectors import vector
 from tests.engine.stages import DEFAULT
 from tests.engine.tourney_play import DAY, EVENING, FIELD, HOUR, MINUTE, NOON, TABLE, Play, cup, named, when_full
 
@@ -103,10 +107,14 @@ def test_starts_nobody_could_register_for_are_not_made_up_for() -> None:
 
 def test_av_109_the_ninetieth_starts_the_first_and_the_next_waits_in_the_second() -> None:
     """R-HI-02: when_full, 90 of 91."""
-    play = Play(cup(points=[when_full(90)]))
-    play.enter_all([f"p{number}" for number in range(91)])
+    told, out = vector("AV-109")
+    full = told["full_count"]
+    play = Play(cup(points=[when_full(full)]))
+    play.enter_all([f"p{number}" for number in range(told["registrations"])])
     assert play.opened() == ["cup.1"]
-    assert len(play.players_of("cup.1")) == 90
+    assert len(play.opened()) == out["instances_started"]
+    assert len(play.players_of("cup.1")) == full
+    assert len(play.instance("cup.2").entries) == out["waiting_in_next"]
     assert list(play.instance("cup.2").entries) == ["p90"]
 
 
