@@ -249,12 +249,14 @@ class FrontDoor:
             told += self._office.matches_as_told() + self._office.tourneys.open_instances()
         owed = self._office.tourneys.dues_of(peer.identity) if "lobby" in peer.roles else []
         snapshot = [
-            encode_message(HistoryBegin("too old" if word == "snapshot" else "tables held")),
+            encode_message(HistoryBegin("too old" if word == "snapshot" else "how it stands")),
             *told,
             encode_message(HistoryEnd()),
         ]
         if word == "new" and not told:
             snapshot = []
+        # What has to be told is told whatever its size: cut for it, the peer would come back to the same for ever.
+        session.window_bytes += sum(map(len, snapshot))
         # Even a peer with nothing to be told hears nothing that an earlier life of it was meant to hear.
         peer.mute = True
 

@@ -45,6 +45,7 @@ NAMES = (
     "operating",
     "organising",
     "planning",
+    "proof",
     "rules",
     "security",
     "start",

@@ -467,6 +467,36 @@ async def test_a_lobby_that_missed_something_is_told_how_its_matches_stand(mock_
         }
 
 
+async def test_a_lobby_that_lost_its_memory_is_told_what_it_missed(mock_clock):
+    """Its process ended, the match ended, another process came: without this nobody would ever pay the prizes."""
+    async with premises() as house:
+        ts, lobby, seat, start = await seated(house, definition="one")
+        await lobby.cut()
+        await house.gone("lobby")
+        assert (await ts.ask(report(seat, start))).verdict == "scored"
+        again = await house.lobby(life="life-2")
+        told = await again.next(m.MatchOver)
+        assert (told.match_id, [row.place for row in told.places]) == ("cup", [1, 2, 3])
+
+
+async def test_a_snapshot_that_is_larger_than_the_window_is_told_all_the_same(mock_clock, monkeypatch):
+    """Cut for its size, the peer would come back to the same snapshot again and again."""
+    monkeypatch.setattr("coordinator.shell.peers.LOBBY_WINDOW_BYTES", 0)
+    monkeypatch.setattr("coordinator.shell.peers.WINDOW_BYTES", 400)
+    async with premises() as house:
+        lobby = await house.lobby("other")
+        for number in range(1, 8):
+            assert isinstance(await lobby.ask(m.OpenMatch(f"m{number}", "one", ref=1, seed="7")), m.MatchOpened)
+            for player in ("a", "b", "c"):
+                assert isinstance(await lobby.ask(m.Register(f"m{number}", player, player, ref=1)), m.Entered)
+            await lobby.acknowledge()
+        again = await house.lobby("lobby")
+        await again.next(m.HistoryEnd)
+        assert [told.match_id for told in again.heard if isinstance(told, m.MatchStarted)] == [
+            f"m{number}" for number in range(1, 8)
+        ]
+
+
 async def test_a_spectator_is_told_nothing_it_has_not_asked_for_in_this_session(mock_clock):
     async with premises() as house:
         await seated(house)
