@@ -5,8 +5,9 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from coordinator.engine import events
+from coordinator.engine.ladder import ladder_events as ev
 from coordinator.engine.state import MatchState
-from coordinator.reasons import endings, moves, seats
+from coordinator.reasons import challenges, endings, moves, seats
 from coordinator.reasons.reason import Reason
 
 Explain = Callable[[MatchState, Any, str], list[Reason]]
@@ -38,6 +39,11 @@ EXPLAINED: Final[Mapping[type, Explain]] = MappingProxyType(
         events.BoutEnded: endings.bout_ended,
         events.StageEnded: endings.stage_ended,
         events.MatchEnded: endings.match_ended,
+        ev.TeamEntered: challenges.entered,
+        ev.ChallengeIssued: challenges.issued,
+        ev.RoomsOpened: challenges.rooms_opened,
+        ev.ChallengeEnded: challenges.ended,
+        ev.TeamPlaced: challenges.placed,
     }
 )
 
@@ -61,6 +67,7 @@ SILENT: Final = (
     events.TablesReleased,
     events.MatchResumed,
     events.PresenceNoted,
+    *challenges.SILENT,
 )
 """Events that decide nothing about a single player that one could ask the reason of."""
 

@@ -9,6 +9,7 @@ from coordinator.engine.numbers import exact
 from coordinator.engine.stage_rules import placement_points, still_in
 from coordinator.engine.state import MatchState
 from coordinator.engine.timelines.bouts import by_table
+from coordinator.reasons import challenges
 from coordinator.reasons.ranked import at_table, by_entry, standing, who_is_away_last
 from coordinator.reasons.reason import Reason, Rival, Value
 
@@ -18,7 +19,7 @@ ORDINARY = "R-HI-07"
 def round_ended(state: MatchState, event: events.RoundEnded, player_id: str) -> list[Reason]:
     """The place at a table, and why the player waits then."""
     table, rules = state.tables[event.table_id], state.stage_rules
-    if player_id not in table.seats:
+    if player_id not in table.seats or state.ladder is not None:
         return []
     seat = table.seats.index(player_id)
     inputs: dict[str, Value] = {
@@ -281,6 +282,8 @@ def stage_ended(state: MatchState, event: events.StageEnded, player_id: str) -> 
     """The rank in a stage, and what an island pays for it."""
     if player_id not in event.ranking:
         return []
+    if state.ladder is not None:
+        return challenges.final(event, player_id)
     rules, entrant = state.stage_rules, state.entrants[player_id]
     rank = event.ranking.index(player_id) + 1
     goes_on = rank <= event.advancing

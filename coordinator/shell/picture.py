@@ -213,7 +213,9 @@ class Picture:
         stage = state.stage
         playing = stage is not None and not stage.finished and state.status == "running"
         # A ladder counts from 1970; people are shown how long it has run.
-        zero = stage.opened_at if state.ladder is not None and stage is not None else 0
+        zero = 0
+        if state.definition is not None and state.definition.stages[0].ladder is not None:
+            zero = desk.now_ms() if stage is None else stage.opened_at
         bouts = None
         if playing and stage is not None:
             bouts = stage_rules.bouts_planned(state.stage_rules, stage.entrants)

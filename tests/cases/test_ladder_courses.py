@@ -14,7 +14,9 @@ from coordinator.engine.ladder import asking
 from coordinator.engine.ladder import ladder_commands as ask
 from coordinator.engine.ladder import ladder_events as ev
 from coordinator.engine.ladder.slots import Slot
+from coordinator.engine.match import evolve, new_state
 from coordinator.engine.refusal import Refused
+from coordinator.reasons.by_event import reasons_of
 from coordinator.shell.dispatch import Dispatch
 from coordinator.shell.peers import Peers
 from protocol import messages
@@ -443,3 +445,16 @@ def test_a_void_match_costs_nothing() -> None:
     right = game.challenge(number).rights["C"]
     game.ok(ask.ChooseRight(game.t, number, "C", right.right_no, "reschedule"))
     assert (game.rating("C"), game.rating("D"), game.ranks) == ((1600, 0), (1600, 0), EIGHT)
+
+
+def test_a_team_can_ask_why_it_stands_where_it_does() -> None:
+    """R-BL-05: the end of a challenge names its rule, and a fielded player learns the seat."""
+    game = a_ladder("A", "B", "C")
+    game.decided("B", "A", challenger_wins=True)
+    told, state = [], new_state()
+    for event in game.events:
+        told += [(reason.rules[0], reason.says) for who in ("B", "B1") for reason in reasons_of(state, event, who)]
+        evolve(state, event)
+    assert ("R-BL-02", "challenges A: rank 2 may challenge rank 1") in told
+    assert ("R-BL-10", "seat 1 of table 1, by the line-up") in told
+    assert ("R-BL-05", "wins challenge 1 against A: more IMPs win, equal ones are the defender's; rank 1") in told
