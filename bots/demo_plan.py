@@ -43,6 +43,7 @@ class Definition:
     by_the_clock: bool = False
     tourney: bool = False
     joins_late: bool = False
+    ladder: bool = False
 
     @property
     def players(self) -> int:
@@ -80,6 +81,7 @@ class Definition:
             full_count=full_count if isinstance(full_count, int) else None,
             moving=any(stage.get("format") == "island" for stage in _stages(found)),
             by_the_clock=any(stage.get("format") == "continuous_swiss" for stage in _stages(found)),
+            ladder=any(stage.get("format") == "ladder" for stage in _stages(found)),
             joins_late=any(
                 (stage.get("format"), stage.get("join")) == ("swiss_1v1", "any_time") for stage in _stages(found)
             ),

@@ -119,6 +119,7 @@ class DemoRun:
             definition.needs_word,
             definition.moving,
             late=late,
+            ladder=definition.ladder,
             late_together=definition.joins_late,
             leave=late if definition.by_the_clock else 0,
         )

@@ -6,6 +6,7 @@ import attrs
 import trio
 
 from bots.errors import MatchNotStarted
+from bots.ladder import LadderCrowd, roster
 from bots.names import player_ids, player_names
 from bots.visitors import Visitors
 from protocol.client import Feed, Lobby, Notice, RequestRefused
@@ -21,7 +22,8 @@ class Field:
 
     ``needs_word`` is for a definition that does not start by itself when the field is full, ``moving`` for one that
     lets players come and go. The last ``late`` players come one by one while the match runs, each at the start of a
-    bout, or all of them together right after it began; ``leave`` of the first ones go again.
+    bout, or all of them together right after it began; ``leave`` of the first ones go again. Of a ``ladder`` the
+    players are teams.
     """
 
     match_id: str
@@ -33,6 +35,7 @@ class Field:
     late: int = 0
     late_together: bool = False
     leave: int = 0
+    ladder: bool = False
 
     @property
     def punctual(self) -> int:
@@ -60,6 +63,7 @@ class LobbyBot:
         self._visitors = Visitors(
             lobby, field.match_id, field.entries(), field.visitors(), field.seed, moving=field.moving
         )
+        self._teams = LadderCrowd(lobby, field.match_id, [team for team, _ in field.entries()], field.seed)
         self._bout_no = 0
 
     async def run(self) -> list[PlaceRow]:
@@ -75,7 +79,12 @@ class LobbyBot:
             await self._lobby.open_match(field.match_id, field.definition, seed=field.seed, full_count=field.punctual)
             # In one go: who comes late to the first bout then does so before its first game is over, at any pace.
             at_once = field.players if field.late_together and not field.needs_word else field.punctual
-            await self._lobby.register_many(field.match_id, field.entries()[:at_once])
+            if field.ladder:
+                for team, name in field.entries():
+                    await self._lobby.register(field.match_id, team, name, roster=roster(team))
+                nursery.start_soon(self._teams.run)
+            else:
+                await self._lobby.register_many(field.match_id, field.entries()[:at_once])
             if field.needs_word:
                 await self._start()
                 if field.late_together:
@@ -102,7 +111,8 @@ class LobbyBot:
             self._started.set()  # by whichever notice: the first one may have gone into a snapshot
             self._on_notice(notice)
             self._visitors.notice(notice)
-            if isinstance(notice, Seated) and notice.bout_no > self._bout_no:
+            self._teams.notice(notice)
+            if isinstance(notice, Seated) and not self.field.ladder and notice.bout_no > self._bout_no:
                 self._bout_no = notice.bout_no
                 nursery.start_soon(self._come_and_go, notice.bout_no)
             if isinstance(notice, MatchOver):

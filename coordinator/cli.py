@@ -24,14 +24,17 @@ VERBS: Final[Mapping[str, str]] = MappingProxyType(
         "advise": "coordinator.verbs.advise:advise",
         "check": "coordinator.verbs.check:check",
         "config": "coordinator.verbs.config:config",
+        "credentials": "coordinator.verbs.credentials:credentials",
         "history": "coordinator.verbs.history:history",
         "journal": "coordinator.verbs.journal:journal",
+        "ladder": "coordinator.verbs.ladder:ladder",
         "match": "coordinator.verbs.match:match",
         "replay": "coordinator.verbs.replay:replay",
         "serve": "coordinator.verbs.serve:serve",
         "simulate": "coordinator.verbs.simulate:simulate",
         "status": "coordinator.verbs.status:status",
         "tourney": "coordinator.verbs.tourney:tourney",
+        "verify-deals": "coordinator.verbs.verify_deals:verify_deals",
         "why": "coordinator.verbs.why:why",
     }
 )

@@ -21,6 +21,7 @@ from coordinator.engine.definition_check import warnings as advice
 from coordinator.engine.formats import FORMATS
 from coordinator.engine.mistake import Mistake
 from coordinator.errors import CoordinatorError
+from coordinator.files import zones
 from coordinator.files.lines import KeyPath, path_of, path_text
 from coordinator.files.problem import Problem, did_you_mean
 from coordinator.files.source import Source, parse, read
@@ -42,6 +43,16 @@ _WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "until_ms": "until_s",
         "bout_ms": "bout_s",
         "grace_ms": "grace_s",
+        "week_ms": "week_s",
+        "top_phase_ms": "top_phase_s",
+        "reply_ms": "reply_s",
+        "complete_ms": "complete_s",
+        "pick_ms": "pick_s",
+        "checkin_before_ms": "checkin_before_s",
+        "checkin_after_ms": "checkin_after_s",
+        "late_ms": "late_s",
+        "appeal_ms": "appeal_s",
+        "replay_extension_ms": "replay_extension_s",
         "first": "from",
         "last": "to",
     }
@@ -71,6 +82,9 @@ _RULES: Final[Mapping[type, str]] = MappingProxyType(
         d.Island: "R-IS-01",
         d.Revival: "R-RV-01",
         d.Pack: "R-RV-05",
+        d.Ladder: "R-BL-01",
+        d.Hours: "R-BL-07",
+        d.Rating: "R-RA-01",
         d.MainPoints: "R-DM-03",
         d.Interruption: "R-RC-02",
     }
@@ -169,7 +183,18 @@ def _structure(source: Source) -> tuple[list[Problem], d.MatchDefinition | None]
         found += [_fault_problem(fault, data, source) for fault in broken]
         found += [_located(mistake, source) for mistake in mistakes_around(data, broken, _STRICT)]
         return found, None
-    return found + [_located(mistake, source) for mistake in problems(definition)], definition
+    mistakes = [*problems(definition), *_unknown_zones(definition)]
+    return found + [_located(mistake, source) for mistake in mistakes], definition
+
+
+def _unknown_zones(definition: d.MatchDefinition) -> Iterator[Mistake]:
+    """R-BL-07: a time zone that this machine does not know; the rules themselves know of none."""
+    for phase_no, phase in enumerate(definition.phases):
+        for stage_no, stage in enumerate(phase.stages):
+            if stage.ladder is not None and not zones.known(stage.ladder.tz):
+                path = f"phases[{phase_no}].stages[{stage_no}].ladder.tz"
+                message = f"{stage.ladder.tz!r} is no time zone"
+                yield Mistake(path, message, "a name like Europe/Berlin", 'tz = "Asia/Shanghai"', "R-BL-07")
 
 
 def _one_phase(source: Source) -> tuple[dict[str, Any], list[Problem]]:
@@ -240,7 +265,7 @@ _EXPECTED: Final[Mapping[str, str]] = MappingProxyType(
         "game": "the name of a game that table servers offer",
         "phases": "one [[phases]] or one [[stages]]",
         "stages": "one [[phases.stages]]",
-        "format": "default, knockout, swiss_shift, melee, island, continuous_swiss or swiss_1v1",
+        "format": "default, knockout, swiss_shift, melee, island, continuous_swiss, swiss_1v1 or ladder",
         "table_size": "how many players sit at a table",
         "from": "the first place of the band",
         "to": "the last place of the band",
@@ -277,6 +302,7 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             ("initial_game_state", d.GameState),
             ("revival", d.Revival),
             ("island", d.Island),
+            ("ladder", d.Ladder),
             ("main_points", d.MainPoints),
             ("interruption", d.Interruption),
         )

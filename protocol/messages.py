@@ -63,14 +63,15 @@ class Hello:
     ``identity`` names the peer (a table server's id, a lobby's id); ``life`` is a random word made once per
     process start: a peer that comes back with another life has lost its memory. ``session``, ``epoch`` and
     ``last_seq`` are what the last :class:`Welcome` said and the last numbered frame received; they ask for
-    the session to go on.
+    the session to go on. ``nonce``, a random word, asks to be challenged: with a token the answer is
+    :class:`ProofWanted`.
     """
 
     identity: Identity
     roles: Annotated[list[Role], Meta(min_length=1, max_length=3)]
     life: Identity
     versions: Annotated[list[Count], Meta(min_length=1, max_length=16)] = attrs.field(factory=lambda: list(VERSIONS))
-    token: Secret | None = None
+    nonce: Label | None = None
     software: Label = ""
     games: Annotated[list[Label], Meta(max_length=64)] = attrs.field(factory=list)
     capacity: Count = 0
@@ -78,6 +79,14 @@ class Hello:
     epoch: Identity | None = None
     last_seq: Count = 0
     type: Literal["hello"] = "hello"
+
+
+@frozen
+class Proof:
+    """The answer to :class:`ProofWanted`, alone in an unnumbered frame: see :mod:`protocol.auth`."""
+
+    proof: Label
+    type: Literal["proof"] = "proof"
 
 
 @frozen
@@ -106,15 +115,28 @@ class Bye:
 
 
 @frozen
+class ProofWanted:
+    """Asks a peer to prove that it knows its token, without saying it: see :mod:`protocol.auth`.
+
+    ``salt`` in hexadecimal digits, ``nonce`` a random word.
+    """
+
+    nonce: Label
+    salt: Annotated[str, Meta(max_length=128)]
+    iterations: Number
+    type: Literal["proof_wanted"] = "proof_wanted"
+
+
+@frozen
 class Welcome:
-    """The answer to :class:`Hello`.
+    """The answer to :class:`Hello`, or to :class:`Proof`.
 
     ``resumed`` is ``new`` (the coordinator knows nothing of this peer: numbers start at 1 both ways, tables
     the peer remembers are void), ``nothing_missed``, ``gap`` (the missed frames follow) or ``snapshot``
     (numbers start at 1 both ways; what the peer must know follows between :class:`HistoryBegin` and
     :class:`HistoryEnd`). ``new`` and ``snapshot`` come with another ``session`` than before. ``ack`` is the
     last numbered frame the coordinator has from the peer, ``max_message`` the largest frame it takes, in
-    bytes.
+    bytes. ``proof`` is the coordinator's own, where there was a challenge.
     """
 
     version: Number
@@ -124,6 +146,7 @@ class Welcome:
     ack: Count
     max_message: Count
     software: Label = ""
+    proof: Label = ""
     type: Literal["welcome"] = "welcome"
 
 
@@ -234,6 +257,24 @@ class Capacity:
     drain: bool = False
     ref: Count = 0
     type: Literal["capacity"] = "capacity"
+
+
+@frozen
+class Incident:
+    """What a table server saw of a player in a match of a ladder; ``incident_no`` counts those of the table from 1.
+
+    ``drop``: a disconnect that needs a re-entry; ``seamless``: one that did not; ``deviation``: another course than the
+    log's in a repeated board; ``acted``: the first call or play after play could go on (R-RC-02 to R-RC-04).
+    """
+
+    match_id: Known
+    table_id: Number
+    epoch: Number
+    incident_no: Number
+    kind: Literal["drop", "seamless", "deviation", "acted"]
+    player_id: Known
+    ref: Number
+    type: Literal["incident"] = "incident"
 
 
 # --- coordinator to table server ----------------------------------------------------------------------------
@@ -355,12 +396,14 @@ class Register:
     """Enter a player. Asked again for the same player it is answered with the same registration number.
 
     While the match runs only where its stage takes players: they play from the next bout on (R-CS-01, R-DM-11).
+    Of a ladder a team enters with its ``roster`` of registered players, at the bottom once it runs (R-BL-01, R-BL-10).
     """
 
     match_id: Known
     player_id: Identity
     name: Name
     ref: Number
+    roster: Annotated[list[Identity], Meta(max_length=32)] = attrs.field(factory=list)
     type: Literal["register"] = "register"
 
 
@@ -438,6 +481,307 @@ class DeclineRevival:
     ref: Number
     reason: Literal["declined", "balance"] = "declined"
     type: Literal["decline_revival"] = "decline_revival"
+
+
+# --- lobby to coordinator: a ladder, where a team is a player of the match (R-BL) ----------------------------
+
+
+@frozen
+class ProposedTime:
+    """A start in Unix milliseconds. ``mutual``: agreed otherwise by both teams, so day and hour are free (R-BL-07)."""
+
+    at_ms: Count
+    mutual: bool = False
+
+
+Times = Annotated[list[ProposedTime], Meta(max_length=16)]
+Reason = Annotated[str, Meta(max_length=300)]
+
+
+@frozen
+class IssueChallenge:
+    """Challenge a team of a higher rank, with as many times as the ladder asks for. Answered with :class:`Challenged`.
+
+    Asked again in the same words while it is unanswered, it is answered with the same number.
+    """
+
+    match_id: Known
+    team: Known
+    defender: Known
+    slots: Times
+    ref: Number
+    type: Literal["challenge"] = "challenge"
+
+
+@frozen
+class AcceptTime:
+    """Take one of the times the other side offers, counted from 1; the match is fixed (R-BL-06)."""
+
+    match_id: Known
+    challenge_no: Number
+    team: Known
+    slot: Number
+    ref: Number
+    type: Literal["accept_time"] = "accept_time"
+
+
+@frozen
+class ProposeTimes:
+    """Offer other times: the defender's answer, or by either side for a match that was not played (R-BL-06)."""
+
+    match_id: Known
+    challenge_no: Number
+    team: Known
+    slots: Times
+    ref: Number
+    type: Literal["propose_times"] = "propose_times"
+
+
+@frozen
+class CancelChallenge:
+    """Take a challenge back before the defender has reacted (R-BL-06)."""
+
+    match_id: Known
+    challenge_no: Number
+    team: Known
+    ref: Number
+    type: Literal["cancel_challenge"] = "cancel_challenge"
+
+
+@frozen
+class CheckIn:
+    """Prove that the team is there, in the hour around the agreed time (R-BL-09)."""
+
+    match_id: Known
+    challenge_no: Number
+    team: Known
+    ref: Number
+    type: Literal["check_in"] = "check_in"
+
+
+@frozen
+class LineUp:
+    """Name the four players of a team, the pair of the open room first; again to substitute one (R-BL-10)."""
+
+    match_id: Known
+    challenge_no: Number
+    team: Known
+    players: Annotated[list[Identity], Meta(max_length=16)]
+    ref: Number
+    type: Literal["line_up"] = "line_up"
+
+
+@frozen
+class Ready:
+    """The team is complete and can start; the match begins at its time when both have said so (R-BL-09)."""
+
+    match_id: Known
+    challenge_no: Number
+    team: Known
+    ref: Number
+    type: Literal["ready"] = "ready"
+
+
+@frozen
+class ChooseRight:
+    """Exercise the right that :class:`RightOpened` told of; a choice is final (R-RC-04)."""
+
+    match_id: Known
+    challenge_no: Number
+    team: Known
+    right_no: Number
+    choice: Literal["redo", "reschedule", "claim_win", "continue"]
+    ref: Number
+    type: Literal["choose_right"] = "choose_right"
+
+
+@frozen
+class ReportResult:
+    """Submit a result: ``imps`` names both teams, or ``failed`` the one that did not play (R-BL-12)."""
+
+    match_id: Known
+    challenge_no: Number
+    team: Known
+    imps: Annotated[dict[Known, Score], Meta(max_length=2)]
+    ref: Number
+    failed: Known | None = None
+    type: Literal["report_result"] = "report_result"
+
+
+@frozen
+class Appeal:
+    """Contest what the other side has reported; a referee decides (R-BL-12)."""
+
+    match_id: Known
+    challenge_no: Number
+    team: Known
+    text: Reason
+    ref: Number
+    type: Literal["appeal"] = "appeal"
+
+
+@frozen
+class RaiseDispute:
+    """Dispute boards before the match ends; the others go on and the result is provisional (R-BL-13)."""
+
+    match_id: Known
+    challenge_no: Number
+    team: Known
+    boards: Annotated[list[Number], Meta(min_length=1, max_length=128)]
+    text: Reason
+    ref: Number
+    type: Literal["raise_dispute"] = "raise_dispute"
+
+
+@frozen
+class ConfirmDispute:
+    """Confirm a dispute of the other side, by its number in the match counted from 1 (R-BL-13)."""
+
+    match_id: Known
+    challenge_no: Number
+    team: Known
+    dispute_no: Number
+    ref: Number
+    type: Literal["confirm_dispute"] = "confirm_dispute"
+
+
+@frozen
+class ListTargets:
+    """Ask whom a team may challenge now. Answered with :class:`Targets`."""
+
+    match_id: Known
+    team: Known
+    ref: Number
+    type: Literal["list_targets"] = "list_targets"
+
+
+@frozen
+class Ruling:
+    """What a referee or director decides of a ladder; ``kind`` says which of the other fields it takes.
+
+    ``outcome`` ends ``challenge_no`` for the ``winner``, or without one for nobody; ``board`` gives the challenger
+    ``imps`` on ``board_no``, or lets it stand; ``false_report`` puts ``team`` on the last rank, ``place`` on ``rank``;
+    ``extend`` gives ``challenge_no`` ``by_ms`` more; ``roster`` replaces a player of ``team``; ``close`` ends the
+    ladder when its open challenges are over (R-BL-08, R-BL-11 to R-BL-13).
+    """
+
+    match_id: Known
+    kind: Literal["outcome", "board", "false_report", "place", "extend", "roster", "close"]
+    ref: Number
+    challenge_no: Number | None = None
+    team: Known | None = None
+    winner: Known | None = None
+    board_no: Number | None = None
+    imps: Score | None = None
+    rank: Number | None = None
+    by_ms: Count | None = None
+    leaving: Annotated[list[Known], Meta(max_length=4)] = attrs.field(factory=list)
+    coming: Annotated[list[Identity], Meta(max_length=4)] = attrs.field(factory=list)
+    reason: Reason = ""
+    type: Literal["ruling"] = "ruling"
+
+
+# --- coordinator to lobby: a ladder --------------------------------------------------------------------------
+
+
+@frozen
+class Challenged:
+    """The challenge stands; its number names it from now on."""
+
+    ref: Count
+    match_id: Known
+    challenge_no: Number
+    type: Literal["challenged"] = "challenged"
+
+
+@frozen
+class Targets:
+    """Whom a team may challenge now, the highest rank first: exactly those a challenge to whom is accepted."""
+
+    ref: Count
+    match_id: Known
+    team: Known
+    rank: Number
+    targets: Players
+    type: Literal["targets"] = "targets"
+
+
+@frozen
+class ChallengeState:
+    """How a challenge stands, all of it, whenever it has changed. Times are Unix milliseconds (R-BL-06).
+
+    ``offered_by`` has offered ``slots`` that the other side may accept. ``imps`` are those of challenger and defender,
+    by the boards that were played, from the end of the match on; ``provisional`` while boards are in dispute.
+    ``how`` says why it is over: result, cancelled, no_reply, no_pick, not_done, late, claimed, failed or ruling.
+    """
+
+    match_id: Known
+    challenge_no: Number
+    challenger: Known
+    defender: Known
+    state: Literal[
+        "issued",
+        "countered",
+        "fixed",
+        "playing",
+        "void",
+        "played",
+        "reported",
+        "disputed",
+        "cancelled",
+        "forfeit_challenger",
+        "forfeit_defender",
+        "final",
+    ]
+    due_ms: Count
+    slots: Times
+    offered_by: Known | None
+    at_ms: Count | None
+    challenger_players: Players
+    defender_players: Players
+    challenger_ready: bool
+    defender_ready: bool
+    imps: Annotated[list[Count], Meta(max_length=2)]
+    winner: Known | None
+    how: Label | None
+    provisional: bool
+    type: Literal["challenge_state"] = "challenge_state"
+
+
+@frozen
+class RightOpened:
+    """A team has a choice (R-RC-04); told to lobbies and to the table servers of the match.
+
+    ``room`` 1 is the open room, 2 the closed one, None before play; ``tables`` are those of the match.
+    """
+
+    match_id: Known
+    challenge_no: Number
+    right_no: Number
+    team: Known
+    trigger: Literal["deviation", "disconnect", "lineup"]
+    options: list[Literal["redo", "reschedule", "claim_win", "continue"]]
+    room: Number | None
+    tables: Annotated[list[Number], Meta(max_length=2)]
+    type: Literal["right_opened"] = "right_opened"
+
+
+@frozen
+class RankedTeam:
+    """One line of the ranks; ``matches`` are the rated ones."""
+
+    team: Known
+    rating: Score
+    matches: Count
+
+
+@frozen
+class LadderRanks:
+    """The ranks of a ladder from the first on, whenever they or a rating changed."""
+
+    match_id: Known
+    teams: Annotated[list[RankedTeam], Meta(max_length=1000)]
+    type: Literal["ladder_ranks"] = "ladder_ranks"
 
 
 @frozen
@@ -636,12 +980,16 @@ class PlaceRow:
 
 @frozen
 class MatchOver:
-    """The match has ended. Long results come in parts: ``part`` of ``parts``."""
+    """The match has ended. Long results come in parts: ``part`` of ``parts``.
+
+    ``deal_secret`` opens the ``deal_commitment`` of :class:`MatchOpened`: from here on every deal can be verified.
+    """
 
     match_id: Known
     part: Number
     parts: Number
     places: Annotated[list[PlaceRow], Meta(max_length=1000)]
+    deal_secret: Secret = ""
     type: Literal["match_over"] = "match_over"
 
 
@@ -823,8 +1171,25 @@ class Standings:
     type: Literal["standings"] = "standings"
 
 
-FromTable = HandStarted | Actions | HandEnded | SeatPresence | RoundAborted | Capacity
+FromTable = HandStarted | Actions | HandEnded | SeatPresence | RoundAborted | Capacity | Incident
 ToTable = Seat | StartHand | Verdict | BaseScore | CloseTable
+LadderRequest = (
+    IssueChallenge
+    | AcceptTime
+    | ProposeTimes
+    | CancelChallenge
+    | CheckIn
+    | LineUp
+    | Ready
+    | ChooseRight
+    | ReportResult
+    | Appeal
+    | RaiseDispute
+    | ConfirmDispute
+    | ListTargets
+    | Ruling
+)
+LadderNotice = ChallengeState | RightOpened | LadderRanks
 FromLobby = (
     OpenMatch
     | Register
@@ -838,6 +1203,7 @@ FromLobby = (
     | WithdrawEntry
     | ListInstances
     | Received
+    | LadderRequest
 )
 ToLobby = (
     MatchOpened
@@ -850,6 +1216,9 @@ ToLobby = (
     | RevivalOffer
     | CashedOut
     | StageReward
+    | Challenged
+    | Targets
+    | LadderNotice
     | EntryTaken
     | Instances
     | InstanceOpen
@@ -863,8 +1232,8 @@ ToLobby = (
 )
 FromSpectator = Subscribe
 ToSpectator = Standings
-ToPeer = Welcome | Ok | HistoryBegin | HistoryEnd | Error | Bye
-FromPeer = Hello | Bye
+ToPeer = ProofWanted | Welcome | Ok | HistoryBegin | HistoryEnd | Error | Bye
+FromPeer = Hello | Proof | Bye
 ToCoordinator = FromPeer | FromTable | FromLobby | FromSpectator
 FromCoordinator = ToPeer | ToTable | ToLobby | ToSpectator
 Message = ToCoordinator | FromCoordinator

@@ -13,6 +13,7 @@ from coordinator.engine import effects as fx
 from coordinator.engine.dominion import possible_bouts
 from coordinator.engine.formats import timeline_of
 from coordinator.engine.formats.island import rewarded
+from coordinator.engine.ladder import changes, telling
 from coordinator.engine.stage_rules import bouts_planned
 from coordinator.engine.state import MatchState, Table
 
@@ -31,6 +32,8 @@ def seat_players(state: MatchState, table: Table) -> fx.SeatPlayers:
     """The order that opens a table at its present owner; of phase and stage the stage has the last word (R-HI-04)."""
     rules = state.stage_rules
     attributes = {**state.rules.phase_of(table.stage_no).game_attrs, **rules.game_attrs}
+    if rules.ladder is not None:
+        attributes |= {"replay": rules.ladder.replay}
     entrants = state.entrants
     return fx.SeatPlayers(
         table.server_id or "",
@@ -39,7 +42,9 @@ def seat_players(state: MatchState, table: Table) -> fx.SeatPlayers:
         state.rules.game,
         rules.id,
         table.bout_no,
-        tuple([(player_id, entrants[player_id].name, entrants[player_id].score) for player_id in table.seats]),
+        tuple([(player_id, entrants[player_id].name, entrants[player_id].score) for player_id in table.seats])
+        if state.ladder is None
+        else tuple([(player_id, player_id, 0) for player_id in table.seats]),
         attributes,
     )
 
@@ -66,6 +71,8 @@ def start_hand(state: MatchState, table: Table) -> fx.StartHand:
     dealt_by = deals.table_name(table.table_id, table.redeals)
     if board_no is not None:
         dealt_by = boards.board_name(rules, board_no)
+    if state.ladder is not None:  # both rooms of a match play the same boards (R-BL-14)
+        board_no, dealt_by = table.hand_no, changes.boards_of(state, table)
     return fx.StartHand(
         table.server_id or "",
         table.table_id,
@@ -80,6 +87,8 @@ def start_hand(state: MatchState, table: Table) -> fx.StartHand:
 
 
 def _stage_opened(state: MatchState, event: events.StageOpened) -> Effects:
+    if state.ladder is not None:
+        return (*telling.started(state), *_STANDINGS)
     rules, pool = state.stage_rules, tuple(state.current.pool)
     raised = fx.RaiseBase(rules.id, 0, state.current.base_score)
     # An island may wait long for its first table.
@@ -199,6 +208,8 @@ def _players_eliminated(state: MatchState, event: events.PlayersEliminated) -> E
 
 
 def _round_ended(state: MatchState, event: events.RoundEnded) -> Effects:
+    if state.ladder is not None:
+        return telling.room_ended(state, event)
     closed, stage, rules = state.closed_tables[event.table_id], state.current, state.stage_rules
     in_pool = timeline_of(rules) == "pool"
     out: list[fx.Effect] = []
@@ -314,6 +325,8 @@ def _stage_timers(state: MatchState) -> list[str]:
         found += [timers.shuttle_timer(stage.stage_no), timers.end_timer(stage.stage_no)]
     if rules.island is not None and stage.draining:
         found.append(timers.drain_timer(stage.stage_no))
+    if state.ladder is not None:
+        found.append(timers.end_timer(stage.stage_no))
     if timeline_of(rules) == "clock":
         found += [timers.bout_timer(stage.stage_no), timers.grace_timer(stage.stage_no)]
     return found
@@ -386,6 +399,7 @@ def _shuttle(state: MatchState, came: int) -> Effects:
 
 
 _EFFECTS: dict[type, Callable[[MatchState, Any], Effects]] = {
+    **telling.TELLS,
     events.TimeTold: _time_told,
     events.MatchStarted: _match_started,
     events.StageOpened: _stage_opened,

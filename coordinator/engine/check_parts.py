@@ -10,6 +10,8 @@ from coordinator.engine.mistake import Mistake
 LEAST_TABLE, GREATEST_TABLE = 2, 16
 MOST_HANDS = 10_000
 MOST_PLAYERS = 10_000_000
+MOST_TEAMS = 1_000
+"""Teams on one ladder: the ranks of all of them are told at once."""
 MOST_SCORE = 2**53
 """The greatest whole number that every language on the wire still counts exactly."""
 MOST_MS = 30 * 24 * 3600 * 1000

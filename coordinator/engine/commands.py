@@ -1,24 +1,30 @@
 """Every command: what somebody, or a timer, asks of a match. Imperative, frozen, journaled beside the events it led to.
 
 ``t`` is the match clock in milliseconds: running time since the match was opened. It stands still while no
-coordinator runs the match, so a restart costs nobody time.
+coordinator runs the match, so a restart costs nobody time. A ladder's is the wall clock: Unix time in milliseconds.
 """
 
 from typing import Literal
 
 from coordinator.engine.definition import MatchDefinition
 from coordinator.engine.frozen import frozen
+from coordinator.engine.ladder.ladder_commands import LadderCommand
+from coordinator.engine.ladder.wall_time import Offset
 
 
 @frozen
 class OpenMatch:
-    """Open a match for registration. ``seed`` feeds every draw, ``secret`` every deal."""
+    """Open a match for registration. ``seed`` feeds every draw, ``secret`` every deal.
+
+    ``zone`` are the offsets of the time zone that a ladder names, as they are known now.
+    """
 
     t: int
     match_id: str
     definition: MatchDefinition
     seed: str
     secret: str
+    zone: tuple[Offset, ...] = ()
 
 
 @frozen
@@ -26,12 +32,14 @@ class RegisterPlayer:
     """Enter a player. The last free place starts a match that starts when full (R-HI-02).
 
     ``carried`` is what the player brings along from the match before this one (R-HI-01, R-CA-03).
+    ``roster`` are the players registered for a team of a ladder (R-BL-10).
     """
 
     t: int
     player_id: str
     name: str
     carried: int = 0
+    roster: tuple[str, ...] = ()
 
 
 @frozen
@@ -232,4 +240,5 @@ Command = (
     | LeaveMatch
     | Revive
     | DeclineRevival
+    | LadderCommand
 )

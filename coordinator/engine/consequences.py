@@ -11,7 +11,7 @@ from coordinator.engine.formats import timeline_of
 from coordinator.engine.formats.island import entry_score, next_stage
 from coordinator.engine.stage_rules import base_at_tick, base_now, scored_quantity, tick_now
 from coordinator.engine.state import MatchState, Table
-from coordinator.engine.timelines import bouts, clock, pool, revivals
+from coordinator.engine.timelines import bouts, challenge, clock, pool, revivals
 
 Events = tuple[events.Event, ...]
 
@@ -26,6 +26,10 @@ def _in_pool(state: MatchState) -> bool:
     return timeline_of(state.stage_rules) == "pool"
 
 
+def _on_a_ladder(state: MatchState) -> bool:
+    return state.ladder is not None
+
+
 def _by_the_clock(state: MatchState) -> bool:
     return timeline_of(state.stage_rules) == "clock"
 
@@ -38,6 +42,8 @@ def _match_started(state: MatchState, event: events.MatchStarted) -> Events:
 
 
 def _stage_opened(state: MatchState, event: events.StageOpened) -> Events:
+    if _on_a_ladder(state):
+        return ()
     if _by_the_clock(state):
         return clock.open_stage(state, event.t)
     return pool.open_stage(state, event.t) if _in_pool(state) else bouts.open_stage(state, event.t)
@@ -58,6 +64,8 @@ def _tables_placed(state: MatchState, event: events.TablesPlaced) -> Events:
 def _hand_scored(state: MatchState, event: events.HandScored) -> Events:
     """A tick that came meanwhile is told first (R-ME-03)."""
     rules = state.stage_rules
+    if _on_a_ladder(state):
+        return challenge.hand_scored(state, event)
     if _by_the_clock(state):  # whose base score is the same for every table and every bout
         return _rather_move(state, event.table_id, clock.hand_scored(state, event))
     next_up = (pool.hand_scored if timeline_of(rules) == "pool" else bouts.hand_scored)(state, event)
@@ -88,6 +96,8 @@ def _hand_voided(state: MatchState, event: events.HandVoided) -> Events:
     table = state.tables[event.table_id]
     if event.policy == "let_stand":
         return _end_round(state, table, event.t)
+    if _on_a_ladder(state):
+        return challenge.hand_voided(state, table, event.t)
     if _in_pool(state):
         return pool.hand_voided(state, table, event.t)
     if _by_the_clock(state):
@@ -110,6 +120,8 @@ def _raised(state: MatchState, t: int) -> Events:
 
 def _round_ended(state: MatchState, event: events.RoundEnded) -> Events:
     """Who has asked to leave an island goes before anybody is seated again (R-IS-03)."""
+    if _on_a_ladder(state):
+        return challenge.round_ended(state, event)
     if _by_the_clock(state):
         return clock.round_ended(state, event)
     leaving = state.current.leaving
@@ -127,6 +139,8 @@ def _bout_ended(state: MatchState, event: events.BoutEnded) -> Events:
 
 
 def _drain_started(state: MatchState, event: events.DrainStarted) -> Events:
+    if _on_a_ladder(state):
+        return challenge.drain_started(state, event.t)
     return pool.drain_started(state, event)
 
 
@@ -161,6 +175,8 @@ def _stage_ended(state: MatchState, event: events.StageEnded) -> Events:
 
 def _timer_fired(state: MatchState, event: events.TimerFired) -> Events:
     kind, number = timers.kind_of(event.timer_id)
+    if _on_a_ladder(state) and kind != "table":
+        return challenge.timer_fired(state, kind, number, event)
     if kind == "base":
         return _raised(state, event.t)
     if kind == "shuttle":
@@ -185,6 +201,8 @@ def _timer_fired(state: MatchState, event: events.TimerFired) -> Events:
 
 def _end_round(state: MatchState, table: Table, t: int, *, settled: bool = False) -> Events:
     """Part the players of a table on its finished hands."""
+    if _on_a_ladder(state):
+        return challenge.end_round(table, t, settled=settled)
     if _in_pool(state):
         return pool.end_round(state, table, t, settled=settled)
     if _by_the_clock(state):
@@ -217,6 +235,7 @@ def _entrants_left(state: MatchState, event: events.EntrantsLeft) -> Events:
 
 
 _FOLLOW: dict[type, Callable[[MatchState, Any], Events]] = {
+    **challenge.FOLLOWS,
     events.MatchStarted: _match_started,
     events.StageOpened: _stage_opened,
     events.TablesPlaced: _tables_placed,

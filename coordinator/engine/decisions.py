@@ -14,6 +14,9 @@ from coordinator.engine.field_flow import why_not
 from coordinator.engine.formats import format_of
 from coordinator.engine.formats.island import needs_wall_clock
 from coordinator.engine.interruption import waits_for_its_server
+from coordinator.engine.ladder import asking, entering, incidents, meeting, results, rulings
+from coordinator.engine.ladder import ladder_commands as asked
+from coordinator.engine.ladder.looking import is_ladder
 from coordinator.engine.numbers import MOST_EXACT, exact
 from coordinator.engine.refusal import Refused
 from coordinator.engine.stage_rules import is_final, last_late_bout
@@ -22,6 +25,9 @@ from coordinator.engine.timelines import clock
 from coordinator.engine.timelines.pairs import retire
 
 Decision = tuple[events.Event, ...] | Refused
+
+SIDES = ("NS", "EW", "NS", "EW")
+"""The sides of a bridge table, seat by seat."""
 
 SCORE_LIMIT = MOST_EXACT
 """Largest magnitude of a player's score."""
@@ -59,12 +65,17 @@ def _open_match(state: MatchState, command: commands.OpenMatch) -> Decision:
             command.seed,
             command.secret,
             deals.commitment(command.secret),
+            command.zone,
         ),
     )
 
 
 def _register_player(state: MatchState, command: commands.RegisterPlayer) -> Decision:
     """R-HI-02: enter a player; the one that fills the match starts it. Asked twice, the first entry stands."""
+    if is_ladder(state):
+        return entering.register(state, command)
+    if command.roster:
+        return Refused("not_a_ladder", "only a team of a ladder has a roster", "roster", "nothing")
     if command.player_id in state.entrants:
         known = state.entrants[command.player_id]
         if state.status == "running" and (known.state == "left" or known.leaving) and clock.takes_entrants(state):
@@ -135,7 +146,7 @@ def _join_match(state: MatchState, command: commands.JoinMatch) -> Decision:
     """R-IS-02: before the start a player who joins is registered like any other."""
     if state.status == "registering":
         return _register_player(state, commands.RegisterPlayer(command.t, command.player_id, command.name))
-    if _joins_bouts(state):
+    if _joins_bouts(state) or is_ladder(state):
         return _register_player(state, commands.RegisterPlayer(command.t, command.player_id, command.name))
     return coming_and_going.join(state, command)
 
@@ -325,9 +336,13 @@ def _end_hand(state: MatchState, command: commands.EndHand) -> Decision:
     if (state.rules.zero_sum or rules.min_payment) and sum(reported) != 0:
         return Refused("score_sum", f"the scores sum to {sum(reported)}", "scores", "a sum of 0")
     if rules.scoring == "duplicate":
-        wrong = _partners_differ(rules, reported)
+        wrong = _partners_differ(rules.duplicate.directions, reported)
         if wrong is not None:
             return wrong
+    if state.ladder is not None:  # whose tables seat the players of teams, not the teams
+        wrong = _partners_differ(SIDES, reported)
+        at = (command.t, command.table_id, command.hand_no, command.attempt_no)
+        return wrong if wrong is not None else (events.HandScored(*at, reported, reported),)
     scores, house = _settle(rules, table, reported, entrants)
     for player_id, score in zip(table.seats, scores, strict=True):
         if abs(entrants[player_id].score + score) > SCORE_LIMIT:
@@ -399,10 +414,10 @@ def _in_seat_order(seats: tuple[str, ...], scores: dict[str, int]) -> tuple[int,
     )
 
 
-def _partners_differ(rules: Stage, reported: tuple[int, ...]) -> Refused | None:
+def _partners_differ(directions: Sequence[str], reported: tuple[int, ...]) -> Refused | None:
     """R-DU-01: partners share the result of their direction."""
     results: dict[int, int] = {}
-    for lane, score in zip(duplicate.lanes(rules.duplicate.directions, len(reported)), reported, strict=True):
+    for lane, score in zip(duplicate.lanes(directions, len(reported)), reported, strict=True):
         if results.setdefault(lane, score) != score:
             return Refused("invalid", "partners have different scores", "scores", "one result for each direction")
     return None
@@ -461,4 +476,24 @@ _DECIDE: dict[type, Callable[[MatchState, Any], Decision]] = {
     commands.LeaveMatch: _leave_match,
     commands.Revive: coming_and_going.revive,
     commands.DeclineRevival: coming_and_going.decline,
+    asked.IssueChallenge: asking.issue,
+    asked.AcceptTime: asking.accept,
+    asked.ProposeTimes: asking.propose,
+    asked.CancelChallenge: asking.cancel,
+    asked.CheckIn: meeting.check_in,
+    asked.GiveLineUp: meeting.give_lineup,
+    asked.SayReady: meeting.say_ready,
+    asked.ChooseRight: meeting.choose,
+    asked.ReportResult: results.report,
+    asked.AppealResult: results.appeal,
+    asked.RaiseDispute: results.dispute,
+    asked.ConfirmDispute: results.confirm,
+    asked.NoteIncident: incidents.note,
+    asked.RuleOutcome: rulings.decide_outcome,
+    asked.RuleBoard: rulings.decide_board,
+    asked.RuleFalseReport: rulings.false_report,
+    asked.PlaceTeam: rulings.place,
+    asked.ExtendDeadline: rulings.extend,
+    asked.ChangeRoster: rulings.change_roster,
+    asked.CloseLadder: rulings.close,
 }

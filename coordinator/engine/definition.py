@@ -12,8 +12,14 @@ from typing import Literal
 
 import attrs
 
-FormatName = Literal["default", "knockout", "swiss_shift", "melee", "island", "continuous_swiss", "swiss_1v1"]
+FormatName = Literal["default", "knockout", "swiss_shift", "melee", "island", "continuous_swiss", "swiss_1v1", "ladder"]
 EventClass = Literal["regular", "championship", "swiss"]
+
+IMP_SCALE = (
+    20, 50, 90, 130, 170, 220, 270, 320, 370, 430, 500, 600,
+    750, 900, 1100, 1300, 1500, 1750, 2000, 2250, 2500, 3000, 3500, 4000,
+)  # fmt: skip
+"""R-BL-14: the least differences worth 1, 2, … 24 international match points."""
 
 
 @attrs.frozen
@@ -265,6 +271,63 @@ TieElement = Literal[
 
 
 @attrs.frozen
+class Hours:
+    """Times of day, written ``18:00``: from the first on, before the last. ``24:00`` is midnight."""
+
+    first: str = "18:00"
+    last: str = "24:00"
+
+
+@attrs.frozen
+class Rating:
+    """How the ratings of a ladder's teams move (R-RA-01 to R-RA-03)."""
+
+    k: int = 32
+    established_after: int = 28
+    provisional_model: Literal["ics", "elo_only"] = "ics"
+    win_value: int = 400
+    prov_value: int = 200
+
+
+@attrs.frozen
+class Ladder:
+    """The bridge challenge ladder (R-BL-01 to R-BL-14, R-RA, R-RC-02 to R-RC-05). It goes by the wall clock.
+
+    ``windows`` names the ranks that rank 2, 3, … may challenge; below its last line the rule's own formula decides
+    (R-BL-02). ``initial_rank`` are teams by the final ranking of an earlier event, before all others, who follow in the
+    order they registered (R-BL-01). ``week_ms`` None is the calendar's week; a number counts weeks from the start of
+    the ladder. ``pick_ms`` None: the challenger must pick by the earliest of the times offered (R-BL-06).
+    ``duration_ms`` None: a director closes it.
+    """
+
+    tz: str = "Asia/Shanghai"
+    initial_rank: tuple[str, ...] = ()
+    windows: tuple[tuple[int, ...], ...] = ()
+    week_starts: Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"] = "mon"
+    week_ms: int | None = None
+    top_phase_ms: int = 86_400_000
+    slots: int = 4
+    days: tuple[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"], ...] = ("mon", "tue", "wed", "thu", "fri")
+    hours: Hours = Hours()
+    reply_ms: int = 259_200_000
+    complete_ms: int = 604_800_000
+    pick_ms: int | None = None
+    checkin_before_ms: int = 1_800_000
+    checkin_after_ms: int = 1_800_000
+    late_ms: int = 900_000
+    min_registered: int = 3
+    max_unregistered: int = 1
+    roster_changes: int = 2
+    appeal_ms: int = 86_400_000
+    drop_limit: int = 3
+    replay: Literal["auto", "manual"] = "auto"
+    replay_extension_ms: int = 604_800_000
+    imp_scale: tuple[int, ...] = IMP_SCALE
+    rating: Rating = Rating()
+    duration_ms: int | None = None
+
+
+@attrs.frozen
 class Stage:
     """One stage: players in, ranking out (R-HI-05). The six required mechanisms have no default of their own."""
 
@@ -327,6 +390,7 @@ class Stage:
     # coming back, coming and going
     revival: Revival | None = None
     island: Island | None = None
+    ladder: Ladder | None = None
     rewards: tuple[Reward, ...] = ()
 
     @property

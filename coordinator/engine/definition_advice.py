@@ -45,7 +45,7 @@ def field_advice(definition: MatchDefinition, players: int) -> list[Mistake]:
 
 def _advice(definition: MatchDefinition, stage: Stage, path: str, *, first: bool, last: bool) -> Iterator[Mistake]:
     a_round = stage.round
-    if a_round.type == "fixed_hands" and a_round.hands > 4 and stage.scoring != "duplicate":
+    if a_round.type == "fixed_hands" and a_round.hands > 4 and stage.scoring != "duplicate" and stage.ladder is None:
         message = f"beyond four hands the result can often no longer change; this round has {a_round.hands}"
         yield Mistake(f"{path}.round.hands", message, "1, 2 or 3", rule="R-RF-01")
     yield from _target_advice(a_round, path)

@@ -22,6 +22,7 @@ from coordinator.engine.definition import MatchDefinition, Phase, Stage, Start
 from coordinator.engine.definition_advice import warnings
 from coordinator.engine.field_flow import why_not
 from coordinator.engine.island_check import islands_apart, reward_mistakes
+from coordinator.engine.ladder_check import ladder_alone
 from coordinator.engine.mistake import Mistake
 from coordinator.engine.stage_check import stage_problems
 from coordinator.engine.stage_rules import is_final
@@ -71,6 +72,7 @@ def match_problems(definition: MatchDefinition) -> list[Mistake]:
         *_start(definition.start, definition.stages),
         *reward_mistakes(definition.rewards, "rewards"),
         *islands_apart(definition.phases),
+        *ladder_alone(definition),
     ]
 
 
@@ -106,8 +108,8 @@ def _start(start: Start, stages: Sequence[Stage]) -> Iterator[Mistake]:
                 rule,
             )
         return
-    # An island waits for players, so it may open with fewer than fill a table (R-IS-01).
-    least = stages[0].table_size if stages and stages[0].format != "island" else LEAST_TABLE
+    # An island waits for players, so it may open with fewer than fill a table (R-IS-01); of a ladder teams enter.
+    least = stages[0].table_size if stages and stages[0].format not in ("island", "ladder") else LEAST_TABLE
     yield from outside("start.full_count", start.full_count, least, MOST_PLAYERS, rule)
     if start.full_count < start.min_players:
         message = f"{start.min_players} is more than full_count, {start.full_count}"

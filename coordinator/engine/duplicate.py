@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias
 
 from coordinator.engine import ranking
 from coordinator.engine.carry import rha
+from coordinator.engine.definition import IMP_SCALE
 from coordinator.engine.numbers import Number, exact
 
 Scale: TypeAlias = Literal["sp", "imp", "raw"]
@@ -22,10 +23,7 @@ Scale: TypeAlias = Literal["sp", "imp", "raw"]
 STANDARD_POINTS = (13, 17, 22, 27, 33, 41, 50, 66, 85, 105, 145, 200)
 """R-DU-03: the least differences worth 13, 14, … 24 standard points; below the first, the difference itself counts."""
 
-IMPS = (
-    20, 50, 90, 130, 170, 220, 270, 320, 370, 430, 500, 600,
-    750, 900, 1100, 1300, 1500, 1750, 2000, 2250, 2500, 3000, 3500, 4000,
-)  # fmt: skip
+IMPS = IMP_SCALE
 """The least differences worth 1, 2, … 24 international match points."""
 
 

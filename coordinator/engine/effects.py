@@ -3,6 +3,7 @@
 from typing import Literal
 
 from coordinator.engine.frozen import frozen
+from coordinator.engine.ladder.ladder_effects import LadderEffect
 
 WaitReason = Literal[
     "reseating", "other_tables", "quota_reached", "bye", "no_table_server", "resting", "next_stage", "next_bout"
@@ -201,5 +202,6 @@ Effect = (
     | TellOffered
     | TellLeft
     | TellRewarded
+    | LadderEffect
     | TellPaused
 )

@@ -5,6 +5,8 @@ from typing import Literal
 
 from coordinator.engine.definition import MatchDefinition, Pack
 from coordinator.engine.frozen import frozen
+from coordinator.engine.ladder.ladder_events import LadderEvent
+from coordinator.engine.ladder.wall_time import Offset
 
 
 @frozen
@@ -16,6 +18,7 @@ class MatchOpened:
     seed: str
     secret: str
     commitment: str
+    zone: tuple[Offset, ...] = ()
 
 
 @frozen
@@ -482,6 +485,7 @@ Event = (
     | BoardCompared
     | LateEntered
     | PlayerRetired
+    | LadderEvent
     | HandsRedealt
     | HandVoided
     | TablesReleased

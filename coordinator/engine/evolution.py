@@ -10,6 +10,7 @@ from coordinator.engine import boards, carry, events, timers
 from coordinator.engine.definition import Island
 from coordinator.engine.dominion import GameRecord
 from coordinator.engine.formats import island, timeline_of
+from coordinator.engine.ladder import changes
 from coordinator.engine.numbers import exact
 from coordinator.engine.stage_rules import bye_worth, next_base_at
 from coordinator.engine.state import (
@@ -38,6 +39,7 @@ def _match_opened(state: MatchState, event: events.MatchOpened) -> None:
     state.seed = event.seed
     state.secret = event.secret
     state.commitment = event.commitment
+    state.zone = event.zone
     state.status = "registering"
 
 
@@ -48,6 +50,7 @@ def _player_registered(state: MatchState, event: events.PlayerRegistered) -> Non
 
 def _player_withdrawn(state: MatchState, event: events.PlayerWithdrawn) -> None:
     del state.entrants[event.player_id]
+    state.rosters.pop(event.player_id, None)
 
 
 def _match_started(state: MatchState, event: events.MatchStarted) -> None:
@@ -78,7 +81,8 @@ def _stage_opened(state: MatchState, event: events.StageOpened) -> None:
         entrant.mates_before = ()
         entrant.revivals = 0
         entrant.boards = 0
-    state.base_curve.append((event.t, base))
+    if timeline_of(rules) != "challenge":  # whose base score is that of every board
+        state.base_curve.append((event.t, base))
     if timeline_of(rules) == "pool":
         stage.pool = dict.fromkeys(event.players)
         _set_shuttle_timer(state)
@@ -87,6 +91,8 @@ def _stage_opened(state: MatchState, event: events.StageOpened) -> None:
         if rules.island is not None:
             _set_island_end(state, rules.island, event.t)
     _set_base_timer(state)
+    if timeline_of(rules) == "challenge":
+        changes.open_ladder(state, event.players, event.t)
 
 
 def _set_island_end(state: MatchState, rule: Island, t: int) -> None:
@@ -256,10 +262,11 @@ def _hand_scored(state: MatchState, event: events.HandScored) -> None:
     table, entrants = state.tables[event.table_id], state.entrants
     seats, totals = table.seats, table.totals
     for seat, score in enumerate(event.scores):
-        entrant = entrants[seats[seat]]
-        entrant.score += score
-        entrant.last_hand = score
         totals[seat] += score
+        if state.ladder is None:  # where players of teams sit, who are no entrants
+            entrant = entrants[seats[seat]]
+            entrant.score += score
+            entrant.last_hand = score
     table.results.append((event.attempt_no, event.reported))
     if event.dropped:
         table.dropped = event.dropped
@@ -303,6 +310,8 @@ def _round_ended(state: MatchState, event: events.RoundEnded) -> None:
         table.seats, table.server_id, table.epoch, table.results, table.parked, table.dropped
     )
     state.timers.pop(timers.table_timer(event.table_id), None)
+    if state.ladder is not None:
+        return
     pool = stage.pool if timeline_of(rules) == "pool" else None
     for player_id, place, points in zip(table.seats, event.places, event.points, strict=True):
         entrant = state.entrants[player_id]
@@ -371,12 +380,15 @@ def _stage_ended(state: MatchState, event: events.StageEnded) -> None:
 
 
 def _timer_fired(state: MatchState, event: events.TimerFired) -> None:
-    del state.timers[event.timer_id]
+    fired_at = state.timers.pop(event.timer_id)
     kind, number = timers.kind_of(event.timer_id)
     if kind == "table":
         # One timer a table, armed again when it finds the table alive, costs nothing per hand.
         table = state.tables[number]
-        due = table.heard_at + state.stage_rules.table_timeout_ms
+        timeout = state.stage_rules.table_timeout_ms
+        due = table.heard_at + timeout
+        if state.ladder is not None and changes.was_away(fired_at, event.t):
+            due = event.t + timeout  # the wall clock went on while nobody could be heard
         if due > event.t:
             state.timers[event.timer_id] = due
     elif kind == "shuttle":
@@ -626,6 +638,7 @@ def _start_rest(state: MatchState, entrant: Entrant, t: int) -> None:
 
 
 _EVOLVE: dict[type, Callable[[MatchState, Any], None]] = {
+    **changes.CHANGES,
     events.MatchOpened: _match_opened,
     events.PlayerRegistered: _player_registered,
     events.PlayerWithdrawn: _player_withdrawn,

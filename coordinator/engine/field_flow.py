@@ -11,7 +11,7 @@ from typing import TypeAlias
 import attrs
 
 from coordinator.engine import cut
-from coordinator.engine.check_parts import MOST_PLAYERS
+from coordinator.engine.check_parts import MOST_PLAYERS, MOST_TEAMS
 from coordinator.engine.definition import Cut, MatchDefinition, Stage
 from coordinator.engine.formats import format_of
 from coordinator.engine.mistake import Mistake
@@ -108,6 +108,11 @@ def _cannot_start(
     elif stage.format == "default":
         if entrants != (size, size):
             return _Unplayable(stage_no, f"stage {stage.id!r} seats exactly {size} and {come}", "R-DF-01")
+    elif stage.format == "ladder":
+        if entrants[1] > MOST_TEAMS:
+            return _Unplayable(stage_no, f"stage {stage.id!r} takes at most {MOST_TEAMS} teams and {come}", "R-BL-01")
+        if entrants[0] < 2:
+            return _Unplayable(stage_no, f"stage {stage.id!r} needs at least 2 teams and {come}", "R-BL-01")
     elif stage.format != "island" and entrants[0] < size:
         return _Unplayable(stage_no, f"stage {stage.id!r} needs at least {size} and {come}", "R-BY-01")
     return None
@@ -119,6 +124,8 @@ def _leaves(stage: Stage, entrants: Counts) -> Counts | None:
         return min(lo for lo, _ in ends), max(hi for _, hi in ends)
     if format_of(stage).timeline == "clock":
         return _leave_clock(stage, entrants)
+    if format_of(stage).timeline == "challenge":  # R-BL-01: new teams enter at the bottom
+        return entrants[0], MOST_TEAMS if stage.join == "any_time" else entrants[1]
     if stage.format == "swiss_1v1":
         return _leave_dominion(stage, entrants)
     sent = []

@@ -42,6 +42,7 @@ from coordinator.engine.field_flow import MOST_BOUTS
 from coordinator.engine.formats import format_of
 from coordinator.engine.interruption import interruption_mistakes
 from coordinator.engine.island_check import island_mistakes, revival_mistakes
+from coordinator.engine.ladder_check import ladder_mistakes
 from coordinator.engine.mistake import Mistake
 from coordinator.engine.scoring import placement_points_default
 
@@ -73,6 +74,7 @@ def stage_problems(stage: Stage, path: str) -> list[Mistake]:
         _carry,
         _tables,
         island_mistakes,
+        ladder_mistakes,
         revival_mistakes,
         interruption_mistakes,
         _clock,
@@ -465,7 +467,7 @@ def _bouts(stage: Stage, path: str) -> Iterator[Mistake]:
 
 def _cuts(stage: Stage, path: str) -> Iterator[Mistake]:
     rule = "R-SW-02"
-    if not format_of(stage).reranks or stage.format in ("continuous_swiss", "swiss_1v1"):
+    if not format_of(stage).reranks or stage.format in ("continuous_swiss", "swiss_1v1", "ladder"):
         if stage.cut is not None:
             yield not_here(f"{path}.cut", f"{named(stage)} is not cut after bouts", rule)
         if stage.cuts:

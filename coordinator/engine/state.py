@@ -12,6 +12,8 @@ import attrs
 from coordinator.engine.definition import MatchDefinition, Pack, Stage
 from coordinator.engine.dominion import GameRecord
 from coordinator.engine.frozen import frozen
+from coordinator.engine.ladder.records import LadderState
+from coordinator.engine.ladder.wall_time import Offset
 
 Status = Literal["new", "registering", "running", "over", "halted"]
 EntrantState = Literal[
@@ -198,7 +200,8 @@ class MatchState:
     """One match, from its opening to its last place. ``base_curve`` holds every base score with the match time it
     came into force; ``payments`` the player and offer each payment reference was used for. ``paused`` says why the
     match clock stands still; ``away`` are the players whose table says that they are gone (R-RC-01). ``wall_zero_ms``
-    is what the wall clock would have said at match time 0, in a match that looks at it."""
+    is what the wall clock would have said at match time 0, in a match that looks at it. ``zone`` and ``rosters`` are
+    those of a ladder, which has its own state in ``ladder`` once it runs."""
 
     match_id: str = ""
     definition: MatchDefinition | None = None
@@ -221,6 +224,9 @@ class MatchState:
     next_offer_no: int = 1
     payments: dict[str, tuple[str, int]] = attrs.field(factory=dict)
     payouts: list[Payout] = attrs.field(factory=list)
+    zone: tuple[Offset, ...] = ()
+    rosters: dict[str, tuple[str, ...]] = attrs.field(factory=dict)
+    ladder: LadderState | None = None
     paused: str | None = None
     away: dict[str, None] = attrs.field(factory=dict)
     wall_zero_ms: int | None = None

@@ -2,7 +2,11 @@
 
 from typing import Literal
 
-TimerKind = Literal["base", "shuttle", "end", "table", "drain", "offer", "rest", "bout", "grace"]
+ChallengeKind = Literal["reply", "pick", "complete", "start", "late", "appeal"]
+TimerKind = Literal["base", "shuttle", "end", "table", "drain", "offer", "rest", "bout", "grace"] | ChallengeKind
+
+CHALLENGE_KINDS: tuple[ChallengeKind, ...] = ("reply", "pick", "complete", "start", "late", "appeal")
+"""The timers a challenge of a ladder may have; their number is its own."""
 
 
 def base_timer(stage_no: int) -> str:
@@ -48,6 +52,11 @@ def bout_timer(stage_no: int) -> str:
 def grace_timer(stage_no: int) -> str:
     """Boards that are still in play after the bout's time are void (R-CS-01)."""
     return f"grace/{stage_no}"
+
+
+def challenge_timer(kind: ChallengeKind, challenge_no: int) -> str:
+    """A deadline of a challenge: to answer, to pick, to be done, to start, to be ready, to appeal (R-BL-06 to 12)."""
+    return f"{kind}/{challenge_no}"
 
 
 def kind_of(timer_id: str) -> tuple[str, int]:

@@ -10,6 +10,7 @@ from coordinator.engine import effects as fx
 from coordinator.engine import events
 from coordinator.engine.match import Outcome
 from coordinator.engine.state import MatchState
+from coordinator.shell.ladder_lines import LADDER_LINES
 from coordinator.shell.view import EventKind, MatchEventView
 
 LINES_KEPT = 200
@@ -44,11 +45,11 @@ class Chronicle:
                 again = tuple([order for order in orders if order.table_id in event.table_ids])
                 self._kept.append((self._no, _Repeated(event.t, again)))
 
-    def newest_first(self, state: MatchState) -> list[MatchEventView]:
-        """The sentences, the newest first. The state may be ahead of them."""
+    def newest_first(self, state: MatchState, zero_ms: int = 0) -> list[MatchEventView]:
+        """The sentences, the newest first. The state may be ahead of them. zero_ms: the match clock's first reading."""
         lines: list[MatchEventView] = []
         for no, event in self._kept:
-            t_ms = getattr(event, "t", 0)
+            t_ms = max(0, getattr(event, "t", 0) - zero_ms)
             for kind, text in _TELL[type(event)](state, event):
                 lines.append({"no": no, "t_ms": t_ms, "kind": kind, "text": text})
         lines.reverse()
@@ -186,6 +187,8 @@ def _bout_ended(state: MatchState, event: events.BoutEnded) -> list[Line]:
 
 
 def _drain_started(state: MatchState, event: events.DrainStarted) -> list[Line]:
+    if event.reason == "closed":
+        return [("stage", "the ladder is closed: open challenges run to their ends")]
     why = "few enough are left" if event.reason == "remaining" else "time is up"
     return [("stage", f"{why}: running hands finish")]
 
@@ -275,6 +278,7 @@ def _boards_voided(state: MatchState, event: events.BoardsVoided) -> list[Line]:
 
 
 _TELL: dict[type, Callable[[MatchState, Any], list[Line]]] = {
+    **LADDER_LINES,
     events.MatchOpened: _match_opened,
     events.MatchStarted: _match_started,
     events.StageOpened: _stage_opened,

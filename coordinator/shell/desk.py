@@ -23,6 +23,9 @@ from coordinator.shell.writer import Writer
 Answer = Callable[[Outcome | Refused], None]
 """Called on the trio thread once what it rests on is on disk."""
 
+LOOK_AGAIN_S = 60.0
+"""How long a timer by the wall clock sleeps at most."""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -52,7 +55,14 @@ class Desk:
     """The clerk of one match."""
 
     def __init__(
-        self, state: MatchState, chain: Chain, writer: Writer, around: Surroundings, *, match_ms: int = 0
+        self,
+        state: MatchState,
+        chain: Chain,
+        writer: Writer,
+        around: Surroundings,
+        *,
+        match_ms: int = 0,
+        by_wall_clock: bool = False,
     ) -> None:
         self.match_id = chain.match_id
         self.state = state
@@ -66,15 +76,19 @@ class Desk:
         self._time = trio.lowlevel.current_clock().current_time
         self._zero_s = self._time() - match_ms / 1000
         self._last_ms = match_ms
+        self._by_wall_clock = by_wall_clock
         self._heap: list[tuple[int, str]] = []
         self._armed_ms: int | None = None
         self._owed: Answer | None = None
 
     def now_ms(self) -> int:
-        """The match clock: running time in milliseconds, never falling (R-HI conventions); a paused match has none."""
+        """The match clock: running time in milliseconds, never falling (R-HI conventions); a paused match has none.
+
+        That of a ladder is the wall clock, so that deadlines of days pass whether a daemon runs or not (R-BL-08).
+        """
         if self.state.paused is not None:
             return self._last_ms
-        now = int((self._time() - self._zero_s) * 1000)
+        now = self._around.wall_ms() if self._by_wall_clock else int((self._time() - self._zero_s) * 1000)
         if now > self._last_ms:
             self._last_ms = now
         return self._last_ms
@@ -84,6 +98,8 @@ class Desk:
         self._heap = [(at, timer_id) for timer_id, at in self.state.timers.items()]
         heapq.heapify(self._heap)
         self.tell_time()
+        if self._by_wall_clock:
+            self.fire_due()  # what passed while nobody ran has passed, in its order
         self._arm()
         self._find_servers([table.table_id for table in self.state.tables.values()])
 
@@ -201,7 +217,13 @@ class Desk:
         due = self._heap[0][0] if self._heap and self.state.paused is None else None
         if due != self._armed_ms:
             self._armed_ms = due
-            self._around.desk_timer(self, None if due is None else self._zero_s + due / 1000)
+            self._around.desk_timer(self, None if due is None else self._trio_time(due))
+
+    def _trio_time(self, due_ms: int) -> float:
+        """When to look at a timer. A wall clock may be set meanwhile, so it is asked again before long."""
+        if not self._by_wall_clock:
+            return self._zero_s + due_ms / 1000
+        return self._time() + min(max(0, due_ms - self._around.wall_ms()) / 1000, LOOK_AGAIN_S)
 
     def _fail(self, error: Exception) -> None:
         self.failure = f"{type(error).__name__}: {error}"

@@ -8,10 +8,12 @@ import attrs
 
 from coordinator.engine import effects as fx
 from coordinator.engine.announcements import final_places, offer_of, seat_players, start_hand, wait_reason
+from coordinator.engine.ladder.ladder_effects import TellChallenge, TellRanks, TellRight
 from coordinator.engine.state import MatchState, Table
+from coordinator.shell import ladder_notices
 from coordinator.shell.listener import build_frame as build_websocket_frame
 from coordinator.shell.peers import Peers
-from coordinator.shell.standings import duplicate_text
+from coordinator.shell.standings import duplicate_text, rating_text
 from protocol import messages
 from protocol.codec import build_frame, encode_message
 
@@ -41,6 +43,9 @@ class Dispatch:
             fx.TellOffered: self._tell_offered,
             fx.TellLeft: self._tell_left,
             fx.TellRewarded: self._tell_rewarded,
+            TellChallenge: self._tell_challenge,
+            TellRight: self._tell_right,
+            TellRanks: self._tell_ranks,
             fx.TellPaused: self._tell_paused,
         }
 
@@ -66,7 +71,7 @@ class Dispatch:
         """
         if state.status == "over":
             result: list[messages.Message] = [*_payouts(state)]
-            result += match_over(state.match_id, _places(state, final_places(state)))
+            result += match_over(state.match_id, _places(state, final_places(state)), state.secret)
             return [encode_message(message) for message in result]
         told: list[messages.Message] = [messages.MatchStarted(state.match_id, len(state.entrants))]
         if state.paused is not None:
@@ -84,7 +89,7 @@ class Dispatch:
                         state.match_id, entrant.out_in or stage_id, entrant.player_id, entrant.place, entrant.score
                     )
                 )
-            elif entrant.state in _WAITING:
+            elif entrant.state in _WAITING and state.ladder is None:
                 reason = _WAITING[entrant.state] or wait_reason(state)
                 waiting.setdefault(reason, []).append(entrant.player_id)
         for reason, players in waiting.items():
@@ -93,6 +98,7 @@ class Dispatch:
                 for part in _parts(players, PLAYERS_PER_NOTICE)
             ]
         told += _payouts(state)
+        told += ladder_notices.ladder_messages(state)
         for player_id, offer in state.current.offers.items():
             left_ms = max(0, offer.due - t_ms)
             told.append(_offer(state.match_id, attrs.evolve(offer_of(state, player_id), timeout_ms=left_ms)))
@@ -174,6 +180,20 @@ class Dispatch:
             )
         )
 
+    def _tell_challenge(self, state: MatchState, effect: TellChallenge) -> None:
+        self.tell_lobbies(ladder_notices.challenge(state.match_id, effect))
+
+    def _tell_right(self, state: MatchState, effect: TellRight) -> None:
+        told = ladder_notices.right_opened(state.match_id, effect)
+        self.tell_lobbies(told)
+        for server_id in dict.fromkeys(effect.servers):
+            peer = self._peers.get(server_id)
+            if peer is not None and "lobby" not in peer.roles:
+                self._peers.send(peer, told)
+
+    def _tell_ranks(self, state: MatchState, effect: TellRanks) -> None:
+        self.tell_lobbies(ladder_notices.ranks(state.match_id, effect))
+
     def _tell_paused(self, state: MatchState, effect: fx.TellPaused) -> None:
         """Said to everybody but those who only look on: they see it on the page."""
         encoded = encode_message(_clock_notice(state.match_id, effect.reason))
@@ -185,7 +205,7 @@ class Dispatch:
         self._raise_alarm(state.match_id, effect.code, effect.message)
 
     def _tell_over(self, state: MatchState, effect: fx.TellOver) -> None:
-        for message in match_over(state.match_id, _places(state, effect.places)):
+        for message in match_over(state.match_id, _places(state, effect.places), state.secret):
             self.tell_lobbies(message)
 
 
@@ -231,17 +251,24 @@ def _offer(match_id: str, effect: fx.TellOffered) -> messages.RevivalOffer:
     )
 
 
-def match_over(match_id: str, rows: Sequence[messages.PlaceRow]) -> list[messages.MatchOver]:
-    """The final result in parts that fit a frame."""
+def match_over(match_id: str, rows: Sequence[messages.PlaceRow], deal_secret: str = "") -> list[messages.MatchOver]:
+    """The final result in parts that fit a frame, each with the secret that opens the deals."""
     parts = list(_parts(rows, PLACES_PER_PART)) or [()]
-    return [messages.MatchOver(match_id, number, len(parts), list(part)) for number, part in enumerate(parts, start=1)]
+    return [
+        messages.MatchOver(match_id, number, len(parts), list(part), deal_secret)
+        for number, part in enumerate(parts, start=1)
+    ]
 
 
 def _places(state: MatchState, places: Sequence[tuple[str, int, str | None]]) -> list[messages.PlaceRow]:
     return [
-        messages.PlaceRow(place, player_id, score, out_in, duplicate_text(state, state.entrants[player_id]))
+        messages.PlaceRow(place, player_id, score, out_in, _shown(state, player_id))
         for place, (player_id, score, out_in) in enumerate(places, start=1)
     ]
+
+
+def _shown(state: MatchState, player_id: str) -> str | None:
+    return rating_text(state, player_id) or duplicate_text(state, state.entrants[player_id])
 
 
 def _parts(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:

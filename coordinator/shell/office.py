@@ -12,11 +12,13 @@ import trio
 from coordinator.engine import commands, events
 from coordinator.engine import effects as fx
 from coordinator.engine.definition import MatchDefinition
+from coordinator.engine.formats.ladder import by_wall_clock
 from coordinator.engine.match import Outcome, new_state
 from coordinator.engine.refusal import Refused
 from coordinator.engine.state import MatchState
 from coordinator.engine.tourney.definition import TourneyDefinition
 from coordinator.errors import JournalDamaged
+from coordinator.files.zones import zone_of
 from coordinator.journal.kinds import TOURNEY_PREFIX
 from coordinator.journal.records import Chain, Snapshot
 from coordinator.journal.replay import recover
@@ -124,7 +126,9 @@ class Office:
         recovered = recover(self._store, match_id)
         if recovered.passed_over:
             _log.warning("snapshots passed over", match=match_id, records=recovered.passed_over)
-        desk = Desk(recovered.state, recovered.chain, self.writer, self, match_ms=recovered.t)
+        definition = recovered.state.definition
+        by_wall = definition is not None and by_wall_clock(definition)
+        desk = Desk(recovered.state, recovered.chain, self.writer, self, match_ms=recovered.t, by_wall_clock=by_wall)
         self.desks[match_id] = desk
         self._snapshot_at[match_id] = recovered.chain.seq
         for table in recovered.state.tables.values():
@@ -169,8 +173,10 @@ class Office:
         if secret is None:
             secret = token_hex(32) if seed is None else f"seeded {seed}"
         drawn = token_hex(16) if seed is None else seed
-        desk = Desk(new_state(), Chain.start(match_id), self.writer, self)
-        desk.submit(commands.OpenMatch(desk.now_ms(), match_id, definition, drawn, secret), answer)
+        by_wall = by_wall_clock(definition)
+        desk = Desk(new_state(), Chain.start(match_id), self.writer, self, by_wall_clock=by_wall)
+        zone = zone_of(definition, self.wall_ms())
+        desk.submit(commands.OpenMatch(desk.now_ms(), match_id, definition, drawn, secret, zone), answer)
         if desk.state.status != "new":
             self.desks[match_id] = desk
             self._snapshot_at[match_id] = 0

@@ -19,7 +19,7 @@ from coordinator.shell.desk import Desk
 from coordinator.shell.limits import Counters
 from coordinator.shell.office import Office
 from coordinator.shell.placement import why_no_tables
-from coordinator.shell.standings import duplicate_text, points_text, ranked
+from coordinator.shell.standings import duplicate_text, points_text, ranked, rating_text
 from coordinator.shell.tourney_picture import summary, whole
 
 VERDICTS = ("scored", "duplicate", "stale_epoch", "stale_attempt", "late", "conflict", "invalid")
@@ -180,6 +180,7 @@ class Picture:
             "sockets_cut.slow": sockets.slow_consumers + office.peers.overflows,
             "sockets_cut.silent": sockets.silent_peers,
             "sockets_cut.broken": sockets.protocol_errors,
+            "sockets_cut.fast": sockets.too_fast + office.peers.dismissed,
             "messages_in": sockets.messages_in,
             "bytes_in": sockets.bytes_in,
             "bytes_out": sockets.bytes_out,
@@ -211,6 +212,8 @@ class Picture:
         chronicle = self._chronicles.get(match_id)
         stage = state.stage
         playing = stage is not None and not stage.finished and state.status == "running"
+        # A ladder counts from 1970; people are shown how long it has run.
+        zero = stage.opened_at if state.ladder is not None and stage is not None else 0
         bouts = None
         if playing and stage is not None:
             bouts = stage_rules.bouts_planned(state.stage_rules, stage.entrants)
@@ -224,14 +227,14 @@ class Picture:
             "draining": stage is not None and stage.draining and not stage.finished,
             "base_scores": [base for _, base in state.base_curve],
             "base_curve": [(t_ms, base) for t_ms, base in state.base_curve],
-            "t_ms": desk.now_ms(),
+            "t_ms": desk.now_ms() - zero,
             "clock": _clock(state, desk.now_ms()) if playing else {"label": None, "in_ms": None, "in_hands": None},
             "standings": [_standing(state, rank, p) for rank, p in enumerate(order[:rows], start=1)],
             "standings_total": len(order),
             "tables": [_table(state, table) for table in list(state.tables.values())[:rows]],
             "tables_total": len(state.tables),
             "places": [_place(state, place, p) for place, p in enumerate(state.ranking[:rows], start=1)],
-            "events": chronicle.newest_first(state) if chronicle is not None else [],
+            "events": chronicle.newest_first(state, zero) if chronicle is not None else [],
             "deal_commitment": state.commitment,
             "secret": state.secret if state.status == "over" else None,
         }
@@ -359,6 +362,11 @@ def _clock(state: MatchState, t_ms: int) -> view.ClockView:
     due = state.timers.get(timers.grace_timer(stage.stage_no))
     if due is not None:
         return {"label": "boards are cut", "in_ms": max(0, due - t_ms), "in_hands": None}
+    if state.ladder is not None:
+        kinds = timers.CHALLENGE_KINDS
+        deadlines = [at for timer_id, at in state.timers.items() if timers.kind_of(timer_id)[0] in kinds]
+        if deadlines:
+            return {"label": "next deadline", "in_ms": max(0, min(deadlines) - t_ms), "in_hands": None}
     due = state.timers.get(timers.end_timer(stage.stage_no))
     if due is not None:
         return {"label": "stage ends", "in_ms": max(0, due - t_ms), "in_hands": None}
@@ -368,7 +376,7 @@ def _clock(state: MatchState, t_ms: int) -> view.ClockView:
 def _standing(state: MatchState, rank: int, player_id: str) -> view.StandingView:
     entrant = state.entrants[player_id]
     placement = state.stage is not None and stage_rules.by_points(state.stage_rules)
-    points = duplicate_text(state, entrant) or points_text(entrant, placement)
+    points = rating_text(state, player_id) or duplicate_text(state, entrant) or points_text(entrant, placement)
     return {
         "rank": rank,
         "player_id": player_id,
@@ -393,7 +401,7 @@ def _table(state: MatchState, table: Table) -> view.TableView:
         "base_score": table.base_score,
         "actions": len(table.log),
         "players": [
-            {"player_id": p, "name": entrants[p].name, "score": score}
+            {"player_id": p, "name": entrants[p].name if p in entrants else p, "score": score}
             for p, score in zip(table.seats, table.totals, strict=True)
         ],
     }

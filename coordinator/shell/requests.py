@@ -5,19 +5,25 @@ from functools import partial
 from typing import Any, Literal, cast
 
 import attrs
+import trio
 
 from coordinator.engine import commands, events
 from coordinator.engine.definition import MatchDefinition
+from coordinator.engine.ladder.asking import targets
+from coordinator.engine.ladder.ladder_commands import NoteIncident
+from coordinator.engine.ladder.ladder_events import ChallengeIssued
+from coordinator.engine.ladder.looking import running, unknown_team
 from coordinator.engine.match import Outcome
 from coordinator.engine.refusal import Refused
 from coordinator.engine.tourney.tourney import TourneyOutcome
 from coordinator.journal.kinds import TOURNEY_PREFIX
+from coordinator.shell import ladder_requests
 from coordinator.shell.desk import Desk
 from coordinator.shell.office import DAMAGED, Office
 from coordinator.shell.peers import Peer
 from protocol import messages
 from protocol.errors import WireError
-from protocol.names import clean_name
+from protocol.names import NAME_LENGTH_MAX, clean_name
 
 Result = Outcome | Refused
 Entering = commands.RegisterPlayer | commands.JoinMatch
@@ -36,8 +42,9 @@ _VERDICTS: frozenset[str] = frozenset({"duplicate", "stale_epoch", "stale_attemp
 class Requests:
     """Reads what peers ask, by message type. Raises WireError for what no desk needs to see."""
 
-    def __init__(self, office: Office) -> None:
+    def __init__(self, office: Office, *, name_length: int = NAME_LENGTH_MAX) -> None:
         self._office = office
+        self._name_length = name_length
         self._read: dict[type, tuple[messages.Role, Callable[[Peer, Any], None]]] = {
             messages.HandEnded: ("table", self._hand_ended),
             messages.Actions: ("table", self._actions),
@@ -58,14 +65,37 @@ class Requests:
             messages.ListInstances: ("lobby", self._list_instances),
             messages.Received: ("lobby", self._received),
             messages.Subscribe: ("spectator", self._subscribe),
+            messages.Incident: ("table", self._incident),
+            messages.IssueChallenge: ("lobby", self._challenge),
+            messages.ListTargets: ("lobby", self._list_targets),
+            **dict.fromkeys(ladder_requests.PLAIN, ("lobby", self._of_ladder)),
         }
 
     def read(self, peer: Peer, message: messages.Message) -> None:
-        """Do what a message asks. Raises WireError ``not_allowed`` or ``unknown_match``."""
+        """Do what a message asks. Raises WireError ``not_allowed``, ``unknown_match`` or ``trespass``."""
         role, read = self._read[type(message)]
         if role not in peer.roles:
             raise WireError("not_allowed", f"only a {role} may send this", field="type", ref=_ref(message))
+        if role == "lobby":
+            self._check_realm(peer, message)
         read(peer, message)
+
+    def _check_realm(self, peer: Peer, message: Any) -> None:
+        """A lobby with a realm acts for nobody but its own. Raises WireError ``not_allowed``."""
+        # What names no player is about the match as a whole; what names neither changes nothing.
+        field = next((name for name in ("player_id", "match_id") if hasattr(message, name)), None)
+        if field is not None:
+            self._check_own(peer, message, field, getattr(message, field))
+
+    def _check_own(self, peer: Peer, message: Any, field: str, name: str) -> None:
+        if peer.realm and not name.startswith(f"{peer.realm}:"):
+            raise WireError(
+                "not_allowed",
+                f"this lobby acts for {peer.realm!r} alone",
+                field=field,
+                expected=f"an id that begins with {peer.realm}:",
+                ref=_ref(message),
+            )
 
     def _desk(self, message: Any) -> Desk:
         desk = self._office.desks.get(message.match_id)
@@ -85,6 +115,7 @@ class Requests:
 
     def _hand_ended(self, peer: Peer, message: messages.HandEnded) -> None:
         desk = self._desk(message)
+        self._check_owner(desk, peer, message)
         command = commands.EndHand(
             desk.now_ms(),
             peer.identity,
@@ -96,6 +127,14 @@ class Requests:
             tuple(message.dropped),
         )
         desk.submit(command, partial(self._verdict, peer, peer.session, message))
+
+    def _check_owner(self, desk: Desk, peer: Peer, message: messages.HandEnded) -> None:
+        """The rules refuse a report of another server's table. A late one bears an old epoch: this one was made up."""
+        table = desk.state.tables.get(message.table_id)
+        if table is None or table.server_id in (None, peer.identity) or table.epoch != message.epoch:
+            return
+        if not peer.paces.trespasses.take(trio.current_time()):
+            raise WireError("trespass", field="table_id", ref=message.ref)
 
     def _verdict(self, peer: Peer, session: object, message: messages.HandEnded, result: Result) -> None:
         word: VerdictWord = "invalid"
@@ -173,6 +212,8 @@ class Requests:
     # --- lobbies ----------------------------------------------------------------------------------------------------
 
     def _open_match(self, peer: Peer, message: messages.OpenMatch) -> None:
+        if message.seed is not None and not peer.may_seed:
+            raise WireError("not_allowed", "who chooses the seed knows every deal", field="seed", ref=message.ref)
         self._leave_to_tourneys(message)
         definition = self._office.definitions.get(message.definition)
         if definition is None:
@@ -228,7 +269,7 @@ class Requests:
         self._enter(peer, message, commands.JoinMatch)
 
     def _enter(self, peer: Peer, message: messages.Register | messages.Join, command: type[Entering]) -> None:
-        name, desk, session = _cleaned(message), self._desk(message), peer.session
+        name, desk, session = _cleaned(message, self._name_length), self._desk(message), peer.session
 
         def answer(result: Result) -> None:
             if isinstance(result, Refused):
@@ -245,7 +286,11 @@ class Requests:
                 messages.Entered(message.ref, message.match_id, message.player_id, entrant.reg_seq),
             )
 
-        desk.submit(command(desk.now_ms(), message.player_id, name), answer)
+        if isinstance(message, messages.Register) and message.roster:
+            roster = tuple(message.roster)
+            desk.submit(commands.RegisterPlayer(desk.now_ms(), message.player_id, name, roster=roster), answer)
+        else:
+            desk.submit(command(desk.now_ms(), message.player_id, name), answer)
 
     def _withdraw(self, peer: Peer, message: messages.Withdraw) -> None:
         desk = self._desk(message)
@@ -275,10 +320,60 @@ class Requests:
         command = commands.DeclineRevival(desk.now_ms(), message.player_id, message.offer_no, message.reason)
         desk.submit(command, self._done(peer, message.ref))
 
+    # --- a ladder ---------------------------------------------------------------------------------------------------
+
+    def _of_ladder(self, peer: Peer, message: Any) -> None:
+        desk = self._desk(message)
+        desk.submit(ladder_requests.command_of(message, desk.now_ms()), self._done(peer, message.ref))
+
+    def _incident(self, peer: Peer, message: messages.Incident) -> None:
+        desk = self._desk(message)
+        command = NoteIncident(
+            desk.now_ms(),
+            peer.identity,
+            message.table_id,
+            message.epoch,
+            message.incident_no,
+            message.kind,
+            message.player_id,
+        )
+        desk.submit(command, self._done(peer, message.ref))
+
+    def _challenge(self, peer: Peer, message: messages.IssueChallenge) -> None:
+        desk, session = self._desk(message), peer.session
+
+        def answer(result: Result) -> None:
+            if isinstance(result, Refused):
+                self._refuse(peer, session, message.ref, result)
+                return
+            issued = [event for event in result.events if isinstance(event, ChallengeIssued)]
+            ladder = desk.state.ladder
+            # Asked again: the one that stands.
+            standing = ladder.teams[message.team].out_challenge if ladder is not None else None
+            number = issued[0].challenge_no if issued else standing
+            if number is None:
+                over = Refused("challenge_over", "the challenge is over meanwhile", "defender", "a new challenge")
+                self._refuse(peer, session, message.ref, over)
+                return
+            self._answer(peer, session, messages.Challenged(message.ref, message.match_id, number))
+
+        desk.submit(ladder_requests.command_of(message, desk.now_ms()), answer)
+
+    def _list_targets(self, peer: Peer, message: messages.ListTargets) -> None:
+        desk = self._desk(message)
+        ladder = running(desk.state)
+        wrong = ladder if isinstance(ladder, Refused) else unknown_team(desk.state, message.team)
+        if isinstance(ladder, Refused) or wrong is not None:
+            assert wrong is not None
+            raise WireError(wrong.code, wrong.message, field=wrong.field, expected=wrong.expected, ref=message.ref)
+        found = list(targets(desk.state, message.team, desk.now_ms()))
+        told = messages.Targets(message.ref, message.match_id, message.team, ladder.rank(message.team), found)
+        self.answer(peer, told)
+
     # --- lobbies and tourneys ---------------------------------------------------------------------------------------
 
     def _enter_tourney(self, peer: Peer, message: messages.Enter) -> None:
-        name, session = _cleaned(message), peer.session
+        name, session = _cleaned(message, self._name_length), peer.session
 
         def answer(result: TourneyOutcome | Refused) -> None:
             if isinstance(result, Refused):
@@ -324,6 +419,10 @@ class Requests:
         self.answer(peer, messages.Instances(message.ref, found))
 
     def _received(self, peer: Peer, message: messages.Received) -> None:
+        desk = self._office.tourneys.at(message.key)
+        due = None if desk is None else desk.state.dues.get(message.key)
+        if due is not None:
+            self._check_own(peer, message, "key", due.player_id)
         self._office.tourneys.confirm(message.key, self._tourney_done(peer, message.ref))
 
     def _tourney_done(self, peer: Peer, ref: int) -> Callable[[TourneyOutcome | Refused], None]:
@@ -385,10 +484,10 @@ class Requests:
             self._office.peers.send(peer, message)
 
 
-def _cleaned(message: messages.Register | messages.Join | messages.Enter) -> str:
+def _cleaned(message: messages.Register | messages.Join | messages.Enter, longest: int) -> str:
     """The name of a player as it may be shown. Raises WireError."""
     try:
-        return clean_name(message.name)
+        return clean_name(message.name, longest)
     except WireError as error:
         raise WireError(error.code, error.message, field="name", expected=error.expected, ref=message.ref) from None
 

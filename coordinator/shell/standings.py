@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 from coordinator.engine import duplicate
 from coordinator.engine.formats import timeline_of
+from coordinator.engine.ladder.looking import ladder_rules
+from coordinator.engine.ladder.rating import status
 from coordinator.engine.stage_rules import ranked_in_stage
 from coordinator.engine.state import Entrant, MatchState
 
@@ -17,6 +19,8 @@ def ranked(state: MatchState) -> list[str]:
         return [*state.ranking, *(player_id for player_id in state.entrants if player_id not in placed)]
     if state.stage is None:
         return list(state.entrants)
+    if state.ladder is not None:
+        return list(state.ladder.ranks)  # R-BL-01
     # Who left a stage by the clock keeps the place earned (R-CS-01), who left an island has none (R-IS-01).
     keep_places = not state.stage.finished and timeline_of(state.stage_rules) == "clock"
     if state.stage.finished:
@@ -57,6 +61,16 @@ def duplicate_text(state: MatchState, entrant: Entrant) -> str | None:
         return "no result"
     average = duplicate.shown(duplicate.mean(entrant.points, entrant.boards))
     return f"{average} provisional" if entrant.open_boards else average
+
+
+def rating_text(state: MatchState, player_id: str) -> str | None:
+    """R-RA-01: how many matches a team's rating rests on, and whether that is enough; None but on a ladder."""
+    if state.ladder is None or player_id not in state.ladder.teams:
+        return None
+    matches = state.ladder.teams[player_id].matches
+    played = "1 match" if matches == 1 else f"{matches} matches"
+    provisional = status(matches, ladder_rules(state).rating) == "provisional"
+    return f"{played}, provisional" if provisional else played
 
 
 def _stage(state: MatchState) -> str:

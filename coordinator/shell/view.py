@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Literal, Protocol, TypedDict
 
 StageProgress = Literal["done", "now", "next"]
-ClockLabel = Literal["base rises", "shuttle leaves", "stage ends", "bout ends", "boards are cut"]
+ClockLabel = Literal["base rises", "shuttle leaves", "stage ends", "bout ends", "boards are cut", "next deadline"]
 EventKind = Literal["hand", "base", "out", "bout", "stage", "server", "repeat", "alarm", "match"]
 
 

@@ -1,13 +1,15 @@
 """The lobby's end of the wire: matches are opened, players entered, and told what becomes of them."""
 
 import random
+import ssl
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Literal
 
 from protocol.client.channel import Dial
 from protocol.client.feed import Feed
-from protocol.client.peer import Peer, Pending
+from protocol.client.ladder import LadderRequests
+from protocol.client.peer import Pending
 from protocol.messages import (
     Award,
     CashedOut,
@@ -23,6 +25,7 @@ from protocol.messages import (
     InstanceRow,
     Instances,
     Join,
+    LadderNotice,
     Leave,
     ListInstances,
     MatchOpened,
@@ -61,11 +64,12 @@ Notice = (
     | StageReward
     | MatchPaused
     | MatchResumed
+    | LadderNotice
 )
 """What becomes of the players of one match; all of these name it."""
 
 
-class Lobby(Peer):
+class Lobby(LadderRequests):
     """A platform's front. Run :meth:`run` in a task; requests may be made before the first welcome.
 
     Every request can be made again in the same words without harm, and is, when a session is lost before the
@@ -79,11 +83,14 @@ class Lobby(Peer):
         identity: str,
         *,
         token: str | None = None,
+        tls: ssl.SSLContext | None = None,
         software: str = "",
         dial: Dial | None = None,
         chance: random.Random | None = None,
     ) -> None:
-        super().__init__(url, identity, roles=["lobby"], token=token, software=software, dial=dial, chance=chance)
+        super().__init__(
+            url, identity, roles=["lobby"], token=token, tls=tls, software=software, dial=dial, chance=chance
+        )
         self._feeds: list[Feed[Notice]] = []
         self._tourney_feeds: list[Feed[TourneyNotice]] = []
 
@@ -97,9 +104,12 @@ class Lobby(Peer):
         assert isinstance(answer, MatchOpened)
         return answer
 
-    async def register(self, match_id: str, player_id: str, name: str) -> Entered:
-        """Enter a player; the answer has the registration number. Late, where the format lets players join."""
-        return _entered(await self._answer(_registration(match_id, player_id, name)))
+    async def register(self, match_id: str, player_id: str, name: str, *, roster: Sequence[str] = ()) -> Entered:
+        """Enter a player; the answer has the registration number. Late, where the format lets players join.
+
+        ``roster``: the players of a team that enters a ladder.
+        """
+        return _entered(await self._answer(_registration(match_id, player_id, name, roster)))
 
     async def register_many(self, match_id: str, players: Iterable[tuple[str, str]]) -> list[Entered]:
         """Enter players, given as id and name, in this order; many are on the way at a time.
@@ -213,8 +223,8 @@ class Lobby(Peer):
             tourney_feed.end()
 
 
-def _registration(match_id: str, player_id: str, name: str) -> Callable[[int], Message]:
-    return lambda ref: Register(match_id, player_id, name, ref=ref)
+def _registration(match_id: str, player_id: str, name: str, roster: Sequence[str] = ()) -> Callable[[int], Message]:
+    return lambda ref: Register(match_id, player_id, name, ref=ref, roster=list(roster))
 
 
 def _entered(answer: Message) -> Entered:

@@ -3,9 +3,10 @@ verdict.
 """
 
 import random
+import ssl
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal
 
 import attrs
 import trio
@@ -24,6 +25,7 @@ from protocol.messages import (
     Hello,
     HistoryBegin,
     HistoryEnd,
+    Incident,
     Message,
     RoundAborted,
     Seat,
@@ -52,6 +54,7 @@ class TableServer(Peer):
         games: Sequence[str],
         capacity: int,
         token: str | None = None,
+        tls: ssl.SSLContext | None = None,
         software: str = "",
         dial: Dial | None = None,
         chance: random.Random | None = None,
@@ -61,6 +64,7 @@ class TableServer(Peer):
             identity,
             roles=["table"],
             token=token,
+            tls=tls,
             software=software,
             games=games,
             capacity=capacity,
@@ -107,6 +111,19 @@ class TableServer(Peer):
         """This server cannot go on with the table; the coordinator places it again. Raises RequestRefused."""
         await self._answer(
             lambda ref: RoundAborted(table.match_id, table.table_id, table.epoch, reason=reason, ref=ref)
+        )
+
+    async def incident(
+        self, table: Table, kind: Literal["drop", "seamless", "deviation", "acted"], player_id: str
+    ) -> None:
+        """What happened to a player in a match of a ladder: a disconnect, another course, or play that goes on.
+
+        It may open a right for the other side, or let one go (R-RC-02 to R-RC-04). Raises RequestRefused.
+        """
+        table.incidents += 1
+        number = table.incidents
+        await self._answer(
+            lambda ref: Incident(table.match_id, table.table_id, table.epoch, number, kind, player_id, ref)
         )
 
     def set_capacity(self, capacity: int) -> None:

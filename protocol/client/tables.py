@@ -25,6 +25,8 @@ class Table:
     """The newest hand that was started here, over or not."""
     absent: dict[str, None] = attrs.field(factory=dict, repr=False)
     """Players who were reported to be away."""
+    incidents: int = attrs.field(default=0, repr=False)
+    """How many incidents of a match were told (:meth:`TableServer.incident`)."""
 
     @property
     def players(self) -> list[str]:

@@ -16,10 +16,7 @@ RULES = tuple((Path(__file__).with_name("rules.txt")).read_text(encoding="utf-8"
 """The IDs of the rule catalogue, in its order."""
 
 TO_COME = (
-    *(f"R-BL-{number:02}" for number in range(1, 15)),
-    *(f"R-RA-{number:02}" for number in range(1, 4)),
     "R-RC-01",
-    *(f"R-RC-{number:02}" for number in range(3, 6)),
     "R-HI-01",
 )
 """Rules that have no room yet."""

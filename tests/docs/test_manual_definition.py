@@ -18,7 +18,9 @@ from coordinator.cli import cli
 from coordinator.engine import definition as d
 from coordinator.engine import effects as fx
 from coordinator.engine.formats import FORMATS
+from coordinator.engine.ladder.ladder_commands import CloseLadder
 from tests.docs.pages import ROOT, Block, blocks, code, section, table, text_of
+from tests.engine.ladder_play import LadderGame
 from tests.engine.playing import Game, zero_sum_scorer
 
 CLASSES = {
@@ -43,6 +45,9 @@ CLASSES = {
     "Duplicate": d.Duplicate,
     "Datum": d.Datum,
     "Main points": d.MainPoints,
+    "Ladder": d.Ladder,
+    "Hours": d.Hours,
+    "Rating": d.Rating,
     "Interruption": d.Interruption,
 }
 """Each class of a definition and the heading its keys stand under."""
@@ -59,6 +64,16 @@ FILE_WORDS = {
     "until_ms": "until_s",
     "bout_ms": "bout_s",
     "grace_ms": "grace_s",
+    "week_ms": "week_s",
+    "top_phase_ms": "top_phase_s",
+    "reply_ms": "reply_s",
+    "complete_ms": "complete_s",
+    "pick_ms": "pick_s",
+    "checkin_before_ms": "checkin_before_s",
+    "checkin_after_ms": "checkin_after_s",
+    "late_ms": "late_s",
+    "appeal_ms": "appeal_s",
+    "replay_extension_ms": "replay_extension_s",
     "first": "from",
     "last": "to",
 }
@@ -76,7 +91,7 @@ def shown_default(field: "attrs.Attribute[object]") -> str | None:
     if value is None:
         return None
     if isinstance(value, tuple):
-        return "`[]`"
+        return None if value else "`[]`"
     if isinstance(value, bool):
         return f"`{str(value).lower()}`"
     if isinstance(value, int | Fraction):
@@ -161,6 +176,13 @@ BASE: dict[str, dict[str, str]] = {
         "grouping": "{}",
         "round": "{ hands = 1 }",
     },
+    "ladder": {
+        "format": '"ladder"',
+        "table_size": "4",
+        "score_processing": '"per_round"',
+        "grouping": "{}",
+        "round": "{ hands = 16 }",
+    },
     "default": {"format": '"default"', "score_processing": '"none"', "grouping": "{}"},
     "partners": {"format": '"knockout"', "table_size": "4", "score_processing": '"per_round"', "grouping": "{}"},
     "duel": {"format": '"knockout"', "table_size": "2", "score_processing": '"per_round"', "grouping": "{}"},
@@ -190,7 +212,9 @@ def whole(block: Block) -> str:
 
 
 def examples() -> list[Block]:
-    return [block for page in ("README", "start", "definition", "organising") for block in blocks(page, "toml")]
+    return [
+        block for page in ("README", "start", "definition", "organising", "ladder") for block in blocks(page, "toml")
+    ]
 
 
 @pytest.mark.parametrize("block", examples(), ids=lambda block: block.place)
@@ -219,6 +243,12 @@ def of_two_sides(hand: fx.StartHand, seats: tuple[str, ...], rng: random.Random)
 def test_every_stage_of_the_guide_plays_to_its_end(block: Block) -> None:
     definition = definition_file.loads(whole(block))
     (stage,) = definition.stages
+    if stage.format == "ladder":  # which teams play, by challenges
+        ladder = LadderGame(definition).begin("A", "B")
+        ladder.decided("B", "A", challenger_wins=True)
+        ladder.ok(CloseLadder(ladder.t))
+        assert (ladder.state.status, ladder.state.ranking) == ("over", ("B", "A"))
+        return
     players = stage.table_size if stage.format == "default" else PLAYERS
     filled = attrs.evolve(definition, start=attrs.evolve(definition.start, mode="when_full", full_count=players))
     game = Game(filled, ms_per_hand=20_000, scorer=of_two_sides).register(players).play()

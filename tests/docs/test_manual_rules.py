@@ -33,7 +33,9 @@ SCOPE = [
     *(f"R-RV-{number:02}" for number in range(1, 7)),
     *(f"R-GR-{number:02}" for number in range(1, 6)),
     "R-RC-01",
-    "R-RC-02",
+    *(f"R-RC-{number:02}" for number in range(2, 6)),
+    *(f"R-BL-{number:02}" for number in range(1, 15)),
+    *(f"R-RA-{number:02}" for number in range(1, 4)),
     *(f"R-DM-{number:02}" for number in range(1, 13)),
 ]
 

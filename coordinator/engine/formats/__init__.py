@@ -9,12 +9,13 @@ from coordinator.engine.formats.default import DEFAULT
 from coordinator.engine.formats.format import Format, Timeline
 from coordinator.engine.formats.island import ISLAND
 from coordinator.engine.formats.knockout import KNOCKOUT
+from coordinator.engine.formats.ladder import LADDER
 from coordinator.engine.formats.melee import MELEE
 from coordinator.engine.formats.swiss_1v1 import SWISS_1V1
 from coordinator.engine.formats.swiss_shift import SWISS_SHIFT
 
 FORMATS: Mapping[str, Format] = MappingProxyType(
-    {f.name: f for f in (DEFAULT, KNOCKOUT, SWISS_SHIFT, MELEE, ISLAND, CONTINUOUS_SWISS, SWISS_1V1)}
+    {f.name: f for f in (DEFAULT, KNOCKOUT, SWISS_SHIFT, MELEE, ISLAND, CONTINUOUS_SWISS, SWISS_1V1, LADDER)}
 )
 
 __all__ = ["FORMATS", "Format", "Timeline", "format_of", "timeline_of"]

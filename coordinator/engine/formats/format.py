@@ -4,7 +4,7 @@ from typing import Literal
 
 import attrs
 
-Timeline = Literal["bouts", "pool", "clock"]
+Timeline = Literal["bouts", "pool", "clock", "challenge"]
 GroupingKind = Literal["swiss", "snake", "ui", "random", "direct"]
 
 
@@ -13,10 +13,10 @@ class Format:
     """A named choice of mechanisms.
 
     ``timeline`` decides when the next seating happens: ``bouts`` when all tables of the bout have ended, ``pool`` when
-    enough players wait, ``clock`` when the bout's minutes are over. ``elimination`` says whom a bout or hand costs:
-    nobody, by place at the table, by rank over the whole field, or by score. ``groupings`` are the legal kinds, the
-    first bout's default first and the later bouts' default second. ``joins`` and ``leaves`` say whether an organiser
-    may let players come and go while it runs.
+    enough players wait, ``clock`` when the bout's minutes are over, ``challenge`` when two teams agreed on a time.
+    ``elimination`` says whom a bout or hand costs: nobody, by place at the table, by rank over the whole field, or by
+    score. ``groupings`` are the legal kinds, the first bout's default first and the later bouts' default second.
+    ``joins`` and ``leaves`` say whether an organiser may let players come and go while it runs.
     """
 
     name: str
