@@ -23,6 +23,8 @@ class Child:
 
     def __init__(self, name: str, module: str, arguments: Sequence[str], *, directory: Path) -> None:
         self.name = name
+        self.module = module
+        self.arguments = list(arguments)
         self.stopping = False
         self._output = directory / f"{name}.out"
         self._errors = directory / f"{name}.err"
@@ -45,6 +47,12 @@ class Child:
     def returncode(self) -> int | None:
         """How the process ended (negative: by that signal), None while it runs."""
         return self._process.poll()
+
+    @property
+    def was_killed(self) -> bool:
+        """Whether somebody else ended it by a signal."""
+        code = self.returncode
+        return code is not None and code < 0 and not self.stopping
 
     @property
     def output(self) -> str:

@@ -34,6 +34,7 @@ from bots.errors import BotError
 @click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write the result here.")
 @click.option("--keep", is_flag=True, help="Leave the journal behind and say where it is.")
 @click.option("--no-page", is_flag=True, help="Do not point to the live page.")
+@click.option("--chaos", is_flag=True, help="Kill and freeze the programs at random; the seed says whom.")
 @click.option("--definition", default=SHIPPED, show_default=True, metavar="FILE", help="The match to play, in TOML.")
 @click.option("--example", metavar="NAME", help="The shipped match to play, by its name; see `coordinator check`.")
 @click.option(
@@ -51,6 +52,7 @@ def demo(
     json_file: Path | None,
     keep: bool,
     no_page: bool,
+    chaos: bool,
     definition: str,
     example: str | None,
     think: float,
@@ -74,6 +76,7 @@ def demo(
         json=json_file,
         keep=keep,
         page=not no_page,
+        chaos=chaos,
         shipped=example is not None,
     )
     # Here, so that the other verbs do not wait for all that a demo needs.

@@ -16,6 +16,8 @@ MATCH_ID = "demo"
 SHIPPED = "cup"
 """The definition that comes with the coordinator."""
 
+ANY_PORT = "127.0.0.1:0"
+
 PLAYERS = 90
 """The size of the field where neither the command line nor the definition says one."""
 
@@ -133,6 +135,7 @@ class DemoPlan:
     json: Path | None = None
     keep: bool = False
     page: bool = True
+    chaos: bool = False
     shipped: bool = False
     """Whether ``definition`` is the file of a shipped example, which the daemon knows already."""
 
@@ -156,9 +159,14 @@ class DemoPlan:
             raise DemoFailed(f"{where}: game is {definition.game!r}; the demo's bots play: {known}", REFUSED)
         return definition
 
-    def daemon_arguments(self, directory: Path, calendar: Sequence[str] | None = None) -> list[str]:
-        """The command line of the daemon, after ``coordinator``; ``calendar`` is what a tourney is rehearsed with."""
-        arguments = ["serve", "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0"]
+    def daemon_arguments(
+        self, directory: Path, calendar: Sequence[str] | None = None, *, listen: str = ANY_PORT, http: str = ANY_PORT
+    ) -> list[str]:
+        """The command line of the daemon, after ``coordinator``; ``calendar`` is what a tourney is rehearsed with.
+
+        A daemon that starts again listens where it did before.
+        """
+        arguments = ["serve", "--listen", listen, "--http", http]
         arguments += ["--journal", journal_url(directory)]
         if calendar is not None or (self.definition != SHIPPED and not self.shipped):
             arguments += ["--definition", self.definition, *(calendar or ())]

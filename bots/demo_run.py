@@ -12,24 +12,27 @@ import attrs
 import trio
 from rich.console import Console
 
+from bots.chaos import Chaos
 from bots.children import Child, stop
-from bots.demo_plan import MATCH_ID, REFUSED, Definition, DemoPlan, journal_url
+from bots.demo_plan import MATCH_ID, Definition, DemoPlan, journal_url
 from bots.demo_tourney import TourneyDemo
-from bots.errors import BotError, DemoFailed, Interrupted, leaves
-from bots.lobby import Field, LobbyBot
+from bots.errors import BotError, DemoFailed, Interrupted
+from bots.lobby import Field
+from bots.lobby_program import read_places
+from bots.refusals import to_tell
 from bots.report import DemoReport, Place, ReplayFinding
 from bots.screen import Screen
 from bots.standings_feed import Picture, read_picture
-from protocol.client import LinkEnded, Lobby, RequestRefused
+from protocol.client import LinkEnded, RequestRefused
 from protocol.messages import PlaceRow
-
-MATCH_REFUSALS = ("definition_refused", "unknown_definition", "field_too_small", "match_full", "config_error")
-"""What the coordinator answers when this match cannot be played like this."""
 
 READY_WITHIN_S = 30.0
 LOOK_EVERY_S = 0.25
 PATIENCE_S = 5.0
 """How long a child may take to end before it is asked again, and once more before it is killed."""
+
+BACK_AFTER_S = 1.0
+"""How long a table server that was killed is gone."""
 
 HURRY_S = 1.0
 """The same after a Ctrl-C or a failure."""
@@ -48,7 +51,7 @@ def run_demo(plan: DemoPlan, console: Console) -> DemoReport:
             known = group.subgroup((BotError, RequestRefused, LinkEnded))
             if known is None:
                 raise
-            raise _to_tell(known) from None
+            raise to_tell(known) from None
     report.show(console)
     if plan.json is not None:
         report.write_json(plan.json)
@@ -65,27 +68,6 @@ def _directory(plan: DemoPlan, screen: Screen) -> Iterator[Path]:
             screen.say(f"journal {journal_url(directory)}")
         else:
             shutil.rmtree(directory, ignore_errors=True)
-
-
-def _to_tell(error: BaseExceptionGroup) -> BaseException:
-    """The one failure to tell when several tasks failed at once: the interruption if there was one."""
-    causes = list(leaves(error))
-    cause = next((cause for cause in causes if isinstance(cause, Interrupted)), causes[0])
-    match cause:
-        case RequestRefused():
-            exit_code = REFUSED if cause.code in MATCH_REFUSALS else 1
-            return DemoFailed(_sentence(cause), exit_code, code=cause.code)
-        case LinkEnded():
-            return DemoFailed(f"the lobby's link to the coordinator ended: {cause}")
-        case _:
-            return cause
-
-
-def _sentence(refused: RequestRefused) -> str:
-    """A refusal as one sentence: the field and what was expected."""
-    details = [f"{refused.field}: " if refused.field else "", refused.message]
-    details.append(f" (expected {refused.expected})" if refused.expected else "")
-    return f"the coordinator refused: {''.join(details)}"
 
 
 @attrs.frozen
@@ -105,6 +87,8 @@ class DemoRun:
         self.directory = directory
         self._children: list[Child] = []
         self.table_servers: list[Child] = []
+        self._daemon: Child | None = None
+        self._lobby: Child | None = None
         self._picture = Picture()
 
     async def run(self) -> DemoReport:
@@ -150,7 +134,7 @@ class DemoRun:
         places = await self._play(daemon, addresses, field)
         seconds = trio.current_time() - began
         await stop(self.table_servers, patience_s=PATIENCE_S)
-        await stop([daemon], patience_s=PATIENCE_S)
+        await stop(filter(None, [self._daemon]), patience_s=PATIENCE_S)
         names = dict([*field.entries(), *field.visitors()])
         return DemoReport(
             match=MATCH_ID,
@@ -188,30 +172,71 @@ class DemoRun:
         raise DemoFailed(f"the daemon was not ready within {READY_WITHIN_S:g} seconds", code="no_daemon")
 
     async def _play(self, daemon: Child, addresses: Addresses, field: Field) -> list[PlaceRow]:
-        """The match itself; the picture is that of its end."""
+        """The match itself; the picture is that of its end. Whoever is killed on the way is started again."""
+        self._daemon = daemon
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self.watch_daemon, daemon)
-            for child in self.table_servers:
-                nursery.start_soon(self.watch_table_server, child)
+            nursery.start_soon(self._keep_daemon, addresses)
+            for number in range(len(self.table_servers)):
+                nursery.start_soon(self._keep_table_server, number)
             with self.screen:
                 nursery.start_soon(self._watch_match, addresses.http)
-                places = await LobbyBot(Lobby(f"ws://{addresses.listen}", "demo-lobby"), field).run()
+                if self.plan.chaos:
+                    nursery.start_soon(Chaos(self.plan.seed, self._victims, self.screen.say).run)
+                places = await self._keep_lobby(addresses, field)
                 await self._look(addresses.http)
             nursery.cancel_scope.cancel()
         return sorted(places, key=lambda row: row.place)
 
+    def _victims(self) -> list[Child]:
+        """Whom chaos may strike, in an order of their own."""
+        return [child for child in (self._daemon, self._lobby, *self.table_servers) if child is not None]
+
+    async def _keep_daemon(self, addresses: Addresses) -> None:
+        """A daemon that is killed starts again with its journal, and listens where it did."""
+        while True:
+            daemon = self._daemon
+            assert daemon is not None, "it was started before it is kept"
+            await daemon.wait()
+            if not daemon.was_killed:
+                raise _ended(daemon)
+            self.screen.say(f"the daemon {daemon.ending}; it starts again with its journal")
+            http = addresses.http.removeprefix("http://")
+            arguments = self.plan.daemon_arguments(self.directory, listen=addresses.listen, http=http)
+            self._daemon = self.start("daemon", "coordinator", arguments)
+
+    async def _keep_table_server(self, number: int) -> None:
+        """A table server that is killed starts again, with nothing in its memory."""
+        while True:
+            child = self.table_servers[number]
+            await self.watch_table_server(child)
+            if not child.was_killed:
+                return
+            await trio.sleep(BACK_AFTER_S)
+            self.table_servers[number] = self.start(child.name, child.module, child.arguments)
+
+    async def _keep_lobby(self, addresses: Addresses, field: Field) -> list[PlaceRow]:
+        """The lobby's places. One that is killed starts again and takes the match up where it stands."""
+        arguments = ["--url", f"ws://{addresses.listen}", "--field", json.dumps(attrs.asdict(field))]
+        while True:
+            lobby = self._lobby = self.start("lobby", "bots.lobby_program", arguments)
+            await lobby.wait()
+            if not lobby.was_killed:
+                return read_places(lobby)
+            self.screen.say(f"the lobby {lobby.ending}; it starts again")
+
     async def watch_daemon(self, daemon: Child) -> None:
+        """Until the daemon has ended, which is the end of the demo."""
         await daemon.wait()
-        raise DemoFailed("\n".join(filter(None, [f"the daemon {daemon.ending}", daemon.complaint])))
+        raise _ended(daemon)
 
     async def watch_table_server(self, child: Child) -> None:
-        """One dead table server is a line to read, the last one is the end."""
+        """One dead table server is a line to read, the last one is the end unless it was killed."""
         await child.wait()
         left = sum(other.returncode is None for other in self.table_servers)
         line = " ".join(filter(None, [f"table server {child.name} {child.ending}.", child.complaint]))
-        if left == 0:
+        if left == 0 and not child.was_killed:
             raise DemoFailed(f"{line} No table server is left to play on.")
-        self.screen.say(f"{line} {left} left: its tables move to them.")
+        self.screen.say(f"{line} {left} left: its tables move to them." if left else line)
 
     async def _watch_match(self, http_url: str) -> None:
         while True:
@@ -236,6 +261,10 @@ class DemoRun:
             return ReplayFinding(found["events"], found["same_state"], found["same_effects"])
         except (ValueError, KeyError, TypeError):
             raise DemoFailed(f"replay {replay.ending}: {replay.complaint}") from None
+
+
+def _ended(daemon: Child) -> DemoFailed:
+    return DemoFailed("\n".join(filter(None, [f"the daemon {daemon.ending}", daemon.complaint])))
 
 
 async def _heed(signals: AsyncIterator[int]) -> None:

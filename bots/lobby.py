@@ -9,7 +9,7 @@ from bots.errors import MatchNotStarted
 from bots.ladder import LadderCrowd, roster
 from bots.names import player_ids, player_names
 from bots.visitors import Visitors
-from protocol.client import Feed, Lobby, Notice
+from protocol.client import Feed, Lobby, Notice, RequestRefused
 from protocol.messages import MatchOver, PlaceRow, Seated
 
 START_WITHIN_S = 30.0
@@ -86,7 +86,7 @@ class LobbyBot:
             else:
                 await self._lobby.register_many(field.match_id, field.entries()[:at_once])
             if field.needs_word:
-                await self._lobby.start_match(field.match_id)
+                await self._start()
                 if field.late_together:
                     await self._lobby.register_many(field.match_id, field.entries()[field.punctual :])
             nursery.start_soon(self._expect_start)
@@ -94,6 +94,14 @@ class LobbyBot:
             places = await self._final_places(notices, nursery)
             nursery.cancel_scope.cancel()
         return places
+
+    async def _start(self) -> None:
+        """A lobby that was ended and runs again finds its match started."""
+        try:
+            await self._lobby.start_match(self.field.match_id)
+        except RequestRefused as refused:
+            if refused.code != "already_started":
+                raise
 
     async def _final_places(self, notices: Feed[Notice], nursery: trio.Nursery) -> list[PlaceRow]:
         parts: dict[int, list[PlaceRow]] = {}

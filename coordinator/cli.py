@@ -25,6 +25,7 @@ VERBS: Final[Mapping[str, str]] = MappingProxyType(
         "check": "coordinator.verbs.check:check",
         "config": "coordinator.verbs.config:config",
         "history": "coordinator.verbs.history:history",
+        "journal": "coordinator.verbs.journal:journal",
         "ladder": "coordinator.verbs.ladder:ladder",
         "match": "coordinator.verbs.match:match",
         "replay": "coordinator.verbs.replay:replay",

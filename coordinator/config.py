@@ -241,6 +241,12 @@ class Settings:
             "Records between two snapshots of a match; fewer make a restart faster.", _within(1, 10_000_000)
         ),
     )
+    on_damage: Literal["set_aside", "refuse"] = attrs.field(
+        default="set_aside",
+        metadata=_about(
+            "What becomes of a damaged match: set_aside serves the others, refuse does not start.", flag="--on-damage"
+        ),
+    )
     log_level: Literal["debug", "info", "warning", "error"] = attrs.field(
         default="info", metadata=_about("The least important lines that are logged.", flag="--log-level")
     )

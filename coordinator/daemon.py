@@ -65,6 +65,7 @@ async def _serve(settings: Settings, store: Store, known: Library, ready_file: P
         known.matches,
         snapshot_every=settings.snapshot_every,
         server_grace_s=settings.server_grace_s,
+        set_damaged_aside=settings.on_damage == "set_aside",
         tourneys=known.tourneys,
         calendar=_calendar(settings),
         outage=OutageRule(settings.outage_share, settings.outage_max_s),
@@ -80,7 +81,12 @@ async def _serve(settings: Settings, store: Store, known: Library, ready_file: P
         door,
         host=settings.listen.host,
         port=settings.listen.port,
-        limits=Limits(max_message=settings.limits.max_message, outbox_bytes=settings.limits.outbox_bytes),
+        limits=Limits(
+            max_message=settings.limits.max_message,
+            outbox_bytes=settings.limits.outbox_bytes,
+            # After a cut network all sessions may come back in one moment; to send them away again helps nobody.
+            max_unauthenticated=max(512, settings.limits.sessions // 4),
+        ),
     )
     picture = Picture(office, listener.counters, journal_url=without_password(settings.journal))
     spectators = Spectators(office, picture)

@@ -62,14 +62,14 @@ class ReadyFileFailed(CoordinatorError):
         self.path = path
 
 
-_MEND_DAMAGE = "Stop, keep a copy of the file, and put the last good copy of it back in its place."
+_MEND_DAMAGE = "Stop, keep a copy of the journal, and put the last good copy of it back in its place."
 
 
 class JournalDamaged(CoordinatorError):
     """The journal does not hold what was written to it.
 
-    ``match_id`` and ``seq`` name the match and the record (counted from 1); ``match_id`` is None where the file as a
-    whole cannot be read, ``seq`` is None where the damage is not in one record.
+    ``match_id`` and ``seq`` name the match and the record (counted from 1), ``place`` both of them; ``match_id`` is
+    None where the journal as a whole cannot be read, ``seq`` is None where the damage is not in one record.
     """
 
     code = "journal_damaged"
@@ -80,6 +80,7 @@ class JournalDamaged(CoordinatorError):
         if seq is not None:
             place += f", record {seq:,}"
         super().__init__(f"{place}: {what}. {_MEND_DAMAGE}")
+        self.place = place
         self.match_id = match_id
         self.seq = seq
         self.what = what
@@ -120,6 +121,21 @@ class JournalLocked(CoordinatorError):
         super().__init__(f"{who} writes the journal {path}. Stop it first, or give another one with --journal.")
         self.path = path
         self.holder = holder
+
+
+class CopyDiffers(CoordinatorError):
+    """A copy of a journal holds a match of the same name with other records; nothing was added to it."""
+
+    code = "copy_differs"
+    exit_code = 4
+
+    def __init__(self, match_id: str, seq: int) -> None:
+        super().__init__(
+            f"The copy holds another match {match_id!r}: record {seq:,} is not the one that is to be copied. "
+            "Copy to a new journal."
+        )
+        self.match_id = match_id
+        self.seq = seq
 
 
 class JournalFailed(CoordinatorError):

@@ -347,7 +347,7 @@ class Session:
         self._next = hello.last_seq + 1
         # The welcome says what was received.
         self.ack_due = False
-        return "gap" if self._kept else "nothing_missed"
+        return "gap" if self._kept or self._ready else "nothing_missed"
 
     def welcome(self, resumed: Literal["new"] | Resumed, *, software: str = "") -> Welcome:
         """The answer that opens this session, or lets it go on."""

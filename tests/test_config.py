@@ -65,6 +65,7 @@ def test_every_setting_can_be_set_by_its_variable() -> None:
         "log_format": "json",
         "limits.max_message": "2048",
         "limits.outbox_bytes": "5000",
+        "on_damage": "refuse",
     }
     environ = {
         f"COORDINATOR_{setting.path.upper().replace('.', '_')}": values.get(setting.path, "7") for setting in table()

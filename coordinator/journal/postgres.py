@@ -223,6 +223,7 @@ class PostgresStore(_Postgres):
             if self._failed is not None:
                 raise JournalFailed(self._failed)
             try:
+                self.reach("before the write")
                 with self._connection.transaction():
                     with self._connection.pipeline():
                         owner = self._connection.execute(_IS_OWNER, (self._fence,))
@@ -232,6 +233,7 @@ class PostgresStore(_Postgres):
                     for cursor, (_, _, rows) in zip(done, statements, strict=True):
                         if rows is not None and cursor.rowcount != rows:
                             raise ValueError("the records do not follow the newest ones stored")
+                    self.reach("written, not committed")
             except Exception as error:
                 self._failed = _first_line(error)
                 raise JournalFailed(self._failed) from error

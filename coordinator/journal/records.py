@@ -1,16 +1,17 @@
 """Records: one command with all its events as bytes and back, each bound by a running hash to all before it.
 
 A record is there or it is not; no command is ever half in the journal. Its body is a msgpack map of
-``format, rules, seq, t, wall_ms, command, events, effects``, where a command or an event is ``[name, {field: value}]``.
-``effects`` is a running digest over everything that was sent out so far, so that a replay can prove that it would send
-the same. The hash of a record is BLAKE2b over the hash before it and the body; the first one follows on a hash of the
-match's own name, so that records cannot change places between matches.
+``format, rules, layout, seq, t, wall_ms, command, events, effects``, where a command or an event is
+``[name, {field: value}]``. ``effects`` is a running digest over everything that was sent out so far, so that a replay
+can prove that it would send the same; ``layout`` names the fields that effects had, since the digest of another version
+cannot be compared. The hash of a record is BLAKE2b over the hash before it and the body; the first one follows on a
+hash of the match's own name, so that records cannot change places between matches.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_args
 
 import attrs
 import msgspec
@@ -24,9 +25,9 @@ from coordinator.engine.tourney.effects import TourneyEffect
 from coordinator.engine.tourney.state import TourneyState
 from coordinator.errors import JournalDamaged, JournalNewer
 from coordinator.journal.kinds import COMMANDS, EVENTS, MATCH, AnyCommand, AnyEvent, Kind, kind_of
-from coordinator.journal.shapes import Misshapen, Shape, UnknownField, write_plain
+from coordinator.journal.shapes import Misshapen, Shape, UnknownField, shape_of, write_plain
 
-FORMAT = 1
+FORMAT = 2
 """Version of the layout of a record; it rises when an older reader could not read it."""
 
 HASH_BYTES = 16
@@ -37,7 +38,13 @@ NOTHING_SENT = bytes(HASH_BYTES)
 Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
 """From the body of one format to the body of the next, both as plain data; ``format`` itself need not be touched."""
 
-UPCASTERS: Mapping[int, Upcaster] = MappingProxyType({})
+
+def _to_2(body: dict[str, Any]) -> dict[str, Any]:
+    """Format 1 did not say how its effects were laid out."""
+    return {**body, "layout": ""}
+
+
+UPCASTERS: Mapping[int, Upcaster] = MappingProxyType({1: _to_2})
 """For each older format the pure function that lifts a body to the next one. Never edited after a release."""
 
 
@@ -46,6 +53,7 @@ class _Body(msgspec.Struct, forbid_unknown_fields=True):
 
     format: int
     rules: int
+    layout: str
     seq: int
     t: int
     wall_ms: int
@@ -61,6 +69,10 @@ _ENCODER = msgspec.msgpack.Encoder(enc_hook=write_plain)
 _DECODER = msgspec.msgpack.Decoder()
 AnyState = MatchState | TourneyState
 AnyEffect = Effect | TourneyEffect
+
+_EFFECTS = "".join([shape_of(kind).text for kind in get_args(AnyEffect)])
+EFFECTS_LAYOUT = blake2b(_EFFECTS.encode(), digest_size=4).hexdigest()
+"""The effects with all their fields: with others a digest over them says nothing."""
 
 STATE_LAYOUT = MATCH.layout
 """What a snapshot of a match must have been written with to be of use."""
@@ -107,6 +119,7 @@ class Record:
 
     seq: int
     rules: int
+    layout: str
     t: int
     wall_ms: int
     command: AnyCommand
@@ -187,6 +200,7 @@ class Chain:
             _Body(
                 FORMAT,
                 RULES_VERSION,
+                EFFECTS_LAYOUT,
                 seq,
                 command.t,
                 wall_ms,
@@ -252,7 +266,7 @@ def open_record(stored: StoredRecord, previous_hash: bytes, *, upcasters: Mappin
         raise JournalDamaged(stored.match_id, stored.seq, f"it says that it is record {body.seq:,}")
     command = _read(COMMANDS, "command", body.command, stored)
     events = tuple([_read(EVENTS, "event", named, stored) for named in body.events])
-    return Record(body.seq, body.rules, body.t, body.wall_ms, command, events, body.effects, stored.hash)
+    return Record(body.seq, body.rules, body.layout, body.t, body.wall_ms, command, events, body.effects, stored.hash)
 
 
 def _lifted(plain: dict[str, Any], stored: StoredRecord, upcasters: Mapping[int, Upcaster]) -> dict[str, Any]:

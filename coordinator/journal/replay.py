@@ -12,6 +12,7 @@ from coordinator.engine.tourney.state import TourneyState
 from coordinator.errors import JournalDamaged, JournalNewer
 from coordinator.journal.kinds import AnyEvent, Kind, kind_of, stream_of
 from coordinator.journal.records import (
+    EFFECTS_LAYOUT,
     NOTHING_SENT,
     AnyEffect,
     AnyState,
@@ -59,7 +60,7 @@ class ReplayReport:
     records: int
     events: int
     same_state: bool | None
-    same_effects: bool
+    same_effects: bool | None
     same_decisions: bool | None
     first_difference: str | None
     state_hash: bytes
@@ -168,7 +169,7 @@ class _Run:
     records: int = 0
     events: int = 0
     same_state: bool | None = None
-    same_effects: bool = True
+    same_effects: bool | None = None
     same_decisions: bool | None = None
     first_difference: str | None = None
 
@@ -190,9 +191,11 @@ class _Run:
                 # From here on the second state is another match; it has nothing more to say.
                 self.decided = None
                 self._differs(record, difference)
-        if effects_digest(self.digest, leaving) != record.effects:
-            self.same_effects = False
-            self._differs(record, "its messages are not those that were sent")
+        if record.layout == EFFECTS_LAYOUT:
+            same = effects_digest(self.digest, leaving) == record.effects
+            self.same_effects = same and self.same_effects is not False
+            if not same:
+                self._differs(record, "its messages are not those that were sent")
         self.digest = record.effects
         if noted_state is not None:
             same = state_hash(self.state) == noted_state

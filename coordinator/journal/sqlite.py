@@ -123,8 +123,10 @@ class _Sqlite(SqlStore):
                 raise JournalFailed(self._failed)
             connection = self._connection
             try:
+                self.reach("before the write")
                 connection.execute("BEGIN IMMEDIATE")
                 yield connection
+                self.reach("written, not committed")
                 connection.execute("COMMIT")
             except Exception as error:
                 self._failed = str(error)
@@ -277,6 +279,8 @@ def _create(file: Path) -> None:
         aside.unlink(missing_ok=True)
         connection = _connect(aside, "mode=rwc")
         try:
+            # In one transaction, which SQLAlchemy ends: one sync of the disk and not one for each table.
+            connection.execute("BEGIN")
             connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
             metadata.create_all(_engine_on(connection))
@@ -289,7 +293,8 @@ def _create(file: Path) -> None:
         finally:
             os.close(folder)
     except (OSError, sqlite3.Error, DBAPIError) as error:
-        raise DatabaseUnreachable(str(file), str(error), "Its folder must be writable and have room.") from error
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        raise DatabaseUnreachable(str(file), str(cause), "Its folder must be writable and have room.") from error
 
 
 def _connect(file: Path, how: str) -> sqlite3.Connection:

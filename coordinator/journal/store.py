@@ -5,9 +5,9 @@ promises of :class:`Store`.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
-from typing import Self
+from typing import Literal, Self
 
 import attrs
 from sqlalchemy import URL, make_url
@@ -40,12 +40,25 @@ class Verified:
     snapshots: int
 
 
+Moment = Literal[
+    "before the write", "written, not committed", "committed, not told", "between two releases", "all released"
+]
+"""A named point on the way of a record to the disk and back, at which a process may die."""
+
+
+def _pass_by(moment: Moment) -> None:
+    """What every moment is outside of tests: nothing."""
+
+
 class Store(ABC):
     """The journals of many matches.
 
     Any thread may call it, one call at a time is served. Every method raises JournalDamaged where the database
     cannot be read for what it is and DatabaseUnreachable where it cannot be read at all.
     """
+
+    reach: Callable[[Moment], None] = staticmethod(_pass_by)
+    """Called at each :data:`Moment`; a test that wants the process to die there puts something else in its place."""
 
     @abstractmethod
     def append(self, batch: Sequence[PendingRecord]) -> None:

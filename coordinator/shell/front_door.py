@@ -166,7 +166,8 @@ class FrontDoor:
         word = "new" if hello.session is None else "snapshot"
         conn.send(handshake_frame(session.welcome(word, software=self._software)))  # type: ignore[arg-type]
         told = self._office.tables_of(peer, hello.life) if peer.is_table else []
-        if "lobby" in peer.roles and word == "snapshot":
+        # A lobby that is new hears it too: it may have forgotten what an earlier life of it was told.
+        if "lobby" in peer.roles:
             told += self._office.matches_as_told() + self._office.tourneys.open_instances()
         owed = self._office.tourneys.dues_of(peer.identity) if "lobby" in peer.roles else []
         snapshot = [

@@ -17,6 +17,7 @@ from coordinator.engine.match import Outcome, new_state
 from coordinator.engine.refusal import Refused
 from coordinator.engine.state import MatchState
 from coordinator.engine.tourney.definition import TourneyDefinition
+from coordinator.errors import JournalDamaged
 from coordinator.files.zones import zone_of
 from coordinator.journal.kinds import TOURNEY_PREFIX
 from coordinator.journal.records import Chain, Snapshot
@@ -36,6 +37,9 @@ _log = structlog.get_logger(__name__)
 
 RESULTS_TOLD = 100
 """Matches that are over whose results a returning lobby is told."""
+
+DAMAGED = "the match stands still: its journal is damaged, and an operator must mend it"
+"""What is answered to whoever asks something of a match that was set aside."""
 
 Cause = Literal["server_lost", "restart", "outage"]
 """Why a table server is given up (R-RC-02)."""
@@ -67,10 +71,13 @@ class Office:
         *,
         snapshot_every: int = 50_000,
         server_grace_s: float = 5.0,
+        set_damaged_aside: bool = True,
         tourneys: Mapping[str, TourneyDefinition] | None = None,
         calendar: Calendar | None = None,
         outage: OutageRule | None = None,
     ) -> None:
+        self.damaged: dict[str, JournalDamaged] = {}
+        """Matches that could not be taken up, and why. Nothing is written to their journals."""
         self.desks: dict[str, Desk] = {}
         self.peers = peers
         self.timers = timers
@@ -87,32 +94,46 @@ class Office:
         self._snapshot_at: dict[str, int] = {}
         self._server_grace_s = server_grace_s
         self._room = False
+        self._set_damaged_aside = set_damaged_aside
         self.tourneys = Tourneys(self, store, tourneys or {}, calendar)
         self._outage = Outage(outage or OutageRule())
 
     def recover(self) -> int:
         """Take up every match, and every tourney, of the journal where it stood. Returns how many matches there are.
 
-        Raises what :func:`coordinator.journal.replay.recover` raises.
+        A match whose records are damaged is set aside, unless that is not wanted, and the others go on. Raises
+        JournalNewer, and JournalDamaged for what concerns the journal as a whole.
         """
-        for entry in self._store.matches():
-            if entry.match_id.startswith(TOURNEY_PREFIX):
-                self.tourneys.recover(entry.match_id)
-                continue
-            recovered = recover(self._store, entry.match_id)
-            definition = recovered.state.definition
-            by_wall = definition is not None and by_wall_clock(definition)
-            desk = Desk(
-                recovered.state, recovered.chain, self.writer, self, match_ms=recovered.t, by_wall_clock=by_wall
-            )
-            self.desks[entry.match_id] = desk
-            self._snapshot_at[entry.match_id] = recovered.chain.seq
-            for table in recovered.state.tables.values():
-                if table.server_id is not None:
-                    self.holdings.give((entry.match_id, table.table_id), table.server_id)
+        listed = dict.fromkeys([entry.match_id for entry in self._store.matches()])
+        for match_id in [*listed, *[name for name in self._store.named() if name not in listed]]:
+            try:
+                if match_id not in listed:
+                    raise JournalDamaged(match_id, 1, "the table of contents does not know it")
+                self._take_up(match_id)
+            except JournalDamaged as error:
+                if error.seq is None or not self._set_damaged_aside:
+                    raise
+                self.damaged[match_id] = error
+                self.raise_alarm(match_id, "match_damaged", f"the match is set aside: {error}")
         for server_id in self.holdings.servers():
             self._await(server_id, "restart")
         return len(self.desks)
+
+    def _take_up(self, match_id: str) -> None:
+        if match_id.startswith(TOURNEY_PREFIX):
+            self.tourneys.recover(match_id)
+            return
+        recovered = recover(self._store, match_id)
+        if recovered.passed_over:
+            _log.warning("snapshots passed over", match=match_id, records=recovered.passed_over)
+        definition = recovered.state.definition
+        by_wall = definition is not None and by_wall_clock(definition)
+        desk = Desk(recovered.state, recovered.chain, self.writer, self, match_ms=recovered.t, by_wall_clock=by_wall)
+        self.desks[match_id] = desk
+        self._snapshot_at[match_id] = recovered.chain.seq
+        for table in recovered.state.tables.values():
+            if table.server_id is not None:
+                self.holdings.give((match_id, table.table_id), table.server_id)
 
     def wake(self) -> None:
         """After recovery, once the writer runs: arm timers, look for table servers, and let paused clocks go on."""
@@ -138,6 +159,9 @@ class Office:
 
         secret: what its deals follow from, where it is not for this method to choose one.
         """
+        if match_id in self.damaged:
+            self.writer.append(None, answer, Refused("internal", DAMAGED, "match_id", "another id"))
+            return
         known = self.desks.get(match_id)
         if known is not None:
             same = known.state.definition == definition and seed in (None, known.state.seed)

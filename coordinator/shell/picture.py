@@ -12,6 +12,7 @@ from coordinator.engine.match import Outcome
 from coordinator.engine.refusal import Refused
 from coordinator.engine.state import MatchState, Table
 from coordinator.engine.tourney.tourney import TourneyOutcome
+from coordinator.errors import JournalDamaged
 from coordinator.shell import view
 from coordinator.shell.chronicle import Chronicle
 from coordinator.shell.desk import Desk
@@ -68,11 +69,13 @@ class Picture:
         writer = self._office.writer
         connected = [peer for peer in self._office.peers if peer.conn is not None]
         states = [_status(desk) for desk in self._office.desks.values()]
-        checks: list[view.CheckView] = [
+        whole: list[view.CheckView] = [
             {"name": "replay", "ok": True, "detail": f"{len(states)} matches are in memory"},
             {"name": "journal", "ok": writer.failure is None, "detail": writer.failure or "the last commit succeeded"},
             {"name": "draining", "ok": not self.stopping, "detail": "stopping" if self.stopping else "not stopping"},
         ]
+        # The matches that are whole are served all the same.
+        checks = [*whole, _damage(self._office.damaged)]
         return {
             "version": __version__,
             "uptime_s": round(trio.current_time() - self._born, 3),
@@ -96,7 +99,7 @@ class Picture:
                 "over": states.count("over"),
                 "halted": states.count("halted"),
             },
-            "ready": self.ready and all(check["ok"] for check in checks),
+            "ready": self.ready and all(check["ok"] for check in whole),
             "checks": checks,
         }
 
@@ -186,6 +189,7 @@ class Picture:
             "journal_commits": status["journal"]["commits"],
             "journal_records": status["journal"]["records"],
             "journal_commit_s": office.writer.commit_seconds,
+            "matches_damaged": len(office.damaged),
             "journal_backlog": status["journal"]["backlog"],
             "timers_late_s": office.timers.late_s,
             "bugs": sockets.handler_errors + sum(desk.failure is not None for desk in desks),
@@ -280,6 +284,17 @@ class _Order:
         self.version = version
         self.fresh_until = fresh_until
         self.players = players
+
+
+def _damage(damaged: Mapping[str, JournalDamaged]) -> view.CheckView:
+    """Whether every match of the journal could be taken up."""
+    if not damaged:
+        return {"name": "damage", "ok": True, "detail": "every match of the journal is whole"}
+    return {
+        "name": "damage",
+        "ok": False,
+        "detail": "set aside: " + ", ".join(error.place for error in damaged.values()),
+    }
 
 
 def _status(desk: Desk) -> str:

@@ -18,7 +18,7 @@ from coordinator.engine.tourney.tourney import TourneyOutcome
 from coordinator.journal.kinds import TOURNEY_PREFIX
 from coordinator.shell import ladder_requests
 from coordinator.shell.desk import Desk
-from coordinator.shell.office import Office
+from coordinator.shell.office import DAMAGED, Office
 from coordinator.shell.peers import Peer
 from protocol import messages
 from protocol.errors import WireError
@@ -78,6 +78,9 @@ class Requests:
 
     def _desk(self, message: Any) -> Desk:
         desk = self._office.desks.get(message.match_id)
+        if desk is None and message.match_id in self._office.damaged:
+            # Nothing is decided about what is asked, so that it is asked again when the match goes on.
+            raise WireError("internal", DAMAGED, field="match_id", ref=_ref(message))
         if desk is None:
             raise WireError(
                 "unknown_match",

@@ -97,7 +97,8 @@ class Tourneys:
                 desk.submit(tc.RedefineTourney(desk.now_ms(), definition))
             desk.take_up()
         for tourney_id, definition in self._definitions.items():
-            if tourney_id not in self.desks:
+            # One that was set aside, its journal being damaged, is not begun anew.
+            if tourney_id not in self.desks and stream_of(tourney_id) not in self._office.damaged:
                 chain = Chain.start(stream_of(tourney_id))
                 desk = TourneyDesk(tourney_id, new_tourney(), chain, self._office.writer, self, self.calendar)
                 self.desks[tourney_id] = desk

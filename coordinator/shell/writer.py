@@ -175,6 +175,8 @@ class Writer:
                     return
                 release, told = waiting.popleft()
                 release(*told)
+                self._store.reach("between two releases")
+            self._store.reach("all released")
             if waiting:
                 self._oldest_since = trio.current_time()
             if self.after_batch is not None:
@@ -235,6 +237,7 @@ class Writer:
             self.commit_seconds += perf_counter() - began
             self.commits += 1
             self.records += len(batch)
+            self._store.reach("committed, not told")
         if released:
             token.run_sync_soon(self._released, released)
         if isinstance(item, Snapshot):

@@ -45,6 +45,7 @@ TABLE = (
     Row("received_bytes_total", "counter", "bytes", "Bytes received on all sockets.", "bytes_in"),
     Row("sent_bytes_total", "counter", "bytes", "Bytes that the kernel has taken from us.", "bytes_out"),
     Row("matches", "gauge", "", "Matches by status.", "matches", "status"),
+    Row("matches_damaged", "gauge", "", "Matches set aside, since their journals are damaged.", "matches_damaged"),
     Row("players", "gauge", "", "Players still in, over all running matches.", "players"),
     Row("tables", "gauge", "", "Open tables.", "tables"),
     Row("tables_without_server", "gauge", "", "Open tables that wait for a table server.", "tables_without_server"),

@@ -34,7 +34,8 @@ STABLE_S: Final = 10.0
 """A socket that lived so long makes the next redial quick again; forgiving earlier makes a busy loop."""
 
 BACKOFF_FIRST_S: Final = 0.25
-BACKOFF_MAX_S: Final = 8.0
+BACKOFF_MAX_S: Final = 3.0
+"""Well within what a coordinator gives a table server by default before its tables move (``server_grace_s``, 5 s)."""
 
 _CLOSED_BROKEN: Final = 4000
 _CLOSED_REPLACED: Final = 4009

@@ -57,6 +57,7 @@ class Process:
         directory: Path,
         *,
         hears: Callable[[bytes], None] = lambda _: None,
+        inside: Sequence[str] = (),
         **env: str,
     ) -> None:
         self.name = name
@@ -64,7 +65,7 @@ class Process:
         self.err = directory / f"{name}.err"
         with self.out.open("wb") as out:
             self.popen = subprocess.Popen(
-                [sys.executable, *module, *arguments],
+                [*inside, sys.executable, *module, *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=subprocess.PIPE,
@@ -125,8 +126,8 @@ class Daemon:
         """What it said since the latest start, and before."""
         return "".join(file.read_text(errors="replace") for file in sorted(self.directory.glob("daemon-*.err")))
 
-    async def start(self) -> None:
-        """Start, and wait until it says that it can be reached, or ends."""
+    async def start(self, inside: Sequence[str] = ()) -> None:
+        """Start, by way of another program if need be, and wait until it says that it can be reached, or ends."""
         self._starts += 1
         arguments = ["serve", "--listen", self.listen, "--http", "127.0.0.1:0", "--journal", self.journal]
         arguments += ["--log-format", "json", *self._arguments]
@@ -140,7 +141,7 @@ class Daemon:
 
         name = f"daemon-{self._starts}"
         module = ["-m", "coordinator"]
-        self.process = Process(name, module, arguments, self.directory, hears=hears, **self._env)
+        self.process = Process(name, module, arguments, self.directory, hears=hears, inside=inside, **self._env)
         ready = await trio.to_thread.run_sync(partial(heard.get, timeout=GUARD_S))
         assert ready is not None, self.process.said
         self.http = ready["http"]
@@ -196,10 +197,10 @@ def follow(url: str, happened: Callable[[Any], object]) -> Any:
     raise AssertionError(f"{url}: the stream ended before it happened")
 
 
-def coordinator(*arguments: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
-    """Run a verb to its end."""
+def coordinator(*arguments: str, cwd: Path, inside: Sequence[str] = (), **env: str) -> subprocess.CompletedProcess[str]:
+    """Run a verb to its end, by way of another program if need be."""
     return subprocess.run(
-        [sys.executable, "-m", "coordinator", *arguments],
+        [*inside, sys.executable, "-m", "coordinator", *arguments],
         cwd=cwd,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), **env},
         stdin=subprocess.DEVNULL,

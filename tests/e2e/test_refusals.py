@@ -96,7 +96,7 @@ def test_a_journal_that_is_none_is_left_as_it_is(tmp_path, spoil):
     file = tmp_path / "journal.db"
     code = spoil(file)
     before = file.read_bytes()
-    ended = serve(tmp_path)
+    ended = serve(tmp_path, "--on-damage", "refuse")
     assert ended.returncode == 4, ended.stderr
     assert f"[{code}]" in ended.stderr
     if spoil is altered:

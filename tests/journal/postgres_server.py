@@ -6,6 +6,7 @@ import signal
 import stat
 import subprocess
 import tempfile
+import time
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
@@ -70,10 +71,17 @@ class PostgresServer:
     def start(self) -> None:
         """Start, and return when it accepts connections."""
         settings = "-c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c max_connections=40"
-        self._run("pg_ctl", "-w", "-l", str(self.folder / "log"), "-o", f"-p {self.port} {settings}", "start")
+        self._run(
+            "pg_ctl", "-w", "-t", "150", "-l", str(self.folder / "log"), "-o", f"-p {self.port} {settings}", "start"
+        )
+        # After a crash it listens before it has recovered.
+        give_up = time.monotonic() + 150
+        asking = [str(self._bin / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+        while subprocess.run(asking, stdin=subprocess.DEVNULL).returncode != 0:
+            assert time.monotonic() < give_up, (self.folder / "log").read_text()
 
     def stop(self, how: str = "immediate") -> None:
-        """Stop; by default as a crash would."""
+        """Stop; by default as a crash would, after which the next start takes a while on a busy disk."""
         self._run("pg_ctl", "-w", "-m", how, "stop")
 
     def end(self) -> None:
@@ -95,7 +103,7 @@ class PostgresServer:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            timeout=60,
+            timeout=160,
         )
         assert done.returncode == 0, f"{program} {arguments}: {(self.folder / 'log').read_text()}"
 

@@ -12,9 +12,11 @@ from coordinator.engine import RULES_VERSION, commands, events
 from coordinator.engine import effects as fx
 from coordinator.engine.match import new_state, step
 from coordinator.errors import JournalDamaged, JournalNewer
+from coordinator.journal import records as journal_records
 from coordinator.journal.records import (
     FORMAT,
     NOTHING_SENT,
+    UPCASTERS,
     Chain,
     MatchEntry,
     Snapshot,
@@ -34,7 +36,7 @@ COMMANDS = st.one_of([values(kind) for kind in get_args(commands.Command)])
 EVENTS = st.one_of([values(kind) for kind in get_args(events.Event)])
 EFFECTS = st.one_of([values(kind) for kind in get_args(fx.Effect)])
 
-GOLDEN = Path(__file__).parent / "golden" / "end_hand.msgpack"
+GOLDEN = Path(__file__).parent / "golden"
 
 
 def a_hand() -> tuple[commands.EndHand, tuple[events.Event, ...], tuple[fx.Effect, ...]]:
@@ -86,26 +88,35 @@ def test_every_kind_is_tried_above():
 def test_a_body_is_the_documented_map_for_any_reader_of_msgpack():
     command, happened, leaving = a_hand()
     body = msgpack.unpackb(Chain.start("m").seal(command, happened, leaving, WALL_MS).body)
-    assert list(body) == ["format", "rules", "seq", "t", "wall_ms", "command", "events", "effects"]
+    assert list(body) == ["format", "rules", "layout", "seq", "t", "wall_ms", "command", "events", "effects"]
     assert (body["format"], body["seq"], body["t"], body["wall_ms"]) == (FORMAT, 1, 61_000, WALL_MS)
     assert body["command"] == ["EndHand", {**attrs.asdict(command), "dropped": []}]
     assert [name for name, _ in body["events"]] == ["HandScored", "RoundEnded"]
     assert body["events"][1][1]["points"] == [5, "3/2", "2/1"]
 
 
-def test_golden_bytes_of_a_record():
+def test_golden_bytes_of_a_record(monkeypatch):
     """What was ever written must be read for ever: other bytes here mean a new format and an upcaster."""
+    monkeypatch.setattr(journal_records, "EFFECTS_LAYOUT", "0golden0")
     command, happened, leaving = a_hand()
     pending = Chain.start("golden").seal(command, happened, leaving, WALL_MS)
-    assert pending.body == GOLDEN.read_bytes()
-    assert pending.hash.hex() == "c9b07fb5008466e9e77d50957ceaade5"
+    assert pending.body == (GOLDEN / "end_hand_format_2.msgpack").read_bytes()
+    assert pending.hash.hex() == "5da49f9930fddc510e084f4cf44952cd"
     record = Chain.start("golden").follow(as_stored(pending))
     assert repr((record.command, record.events)) == repr((command, happened))
 
 
+def test_golden_bytes_of_an_older_record_are_read_with_the_hash_they_had():
+    command, happened, _ = a_hand()
+    body, hashed = (GOLDEN / "end_hand_format_1.msgpack").read_bytes(), "c9b07fb5008466e9e77d50957ceaade5"
+    record = Chain.start("golden").follow(StoredRecord("golden", 1, body, bytes.fromhex(hashed)))
+    assert repr((record.command, record.events)) == repr((command, happened))
+    assert (record.layout, record.hash.hex()) == ("", hashed)
+
+
 def test_a_record_from_before_hands_could_be_dropped_is_read():
     command, happened, _ = a_hand()
-    old = GOLDEN.with_name("end_hand_before_drops.msgpack").read_bytes()
+    old = (GOLDEN / "end_hand_before_drops.msgpack").read_bytes()
     before = Chain.start("golden")
     body_hash = running_hash(before.hash, old)
     assert body_hash.hex() == "4456576194016e7d438aa0e8b43a8601"
@@ -216,6 +227,7 @@ def test_what_a_newer_version_wrote_is_said_to_be_newer(changes):
         {"t": "now"},
         {"t": None},
         {"extra": 1},
+        {"layout": None},
         {"command": 7},
         {"command": ["StartMatch"]},
         {"command": ["StartMatch", {}]},
@@ -266,10 +278,10 @@ def test_an_older_format_is_lifted_step_by_step():
     old = a_body(format=-1, clock=12)
     del old["t"]
     stored, before = forged(old)
-    record = open_record(stored, before, upcasters={-1: to_0, 0: to_1})
+    record = open_record(stored, before, upcasters={**UPCASTERS, -1: to_0, 0: to_1})
     assert record.t == 12_000
     with pytest.raises(JournalDamaged, match="no format -1"):
-        open_record(stored, before, upcasters={0: to_1})
+        open_record(stored, before, upcasters={**UPCASTERS, 0: to_1})
 
 
 def test_a_state_comes_back_with_the_order_of_its_dicts():

@@ -52,6 +52,7 @@ def test_the_url_may_name_the_driver(url):
 # --- durability -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.timeout(400)
 def test_what_was_committed_survives_the_death_of_the_server(postgres, url):
     first, second, *others = sealed()
     with open_store(url) as store:
@@ -215,7 +216,7 @@ def test_a_server_or_database_that_is_not_there_is_said_so_without_the_password(
 def test_a_server_that_dies_under_a_reader_is_unreachable_and_not_damaged(postgres, url):
     open_store(url).close()
     with open_store(url, read_only=True) as reader:
-        postgres.stop()
+        postgres.stop("fast")
         try:
             with pytest.raises(DatabaseUnreachable, match="Look at the server"):
                 reader.matches()

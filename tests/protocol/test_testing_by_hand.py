@@ -95,7 +95,7 @@ async def test_a_peer_that_comes_back_resumes():
             async with socket_to(url) as socket:
                 await socket.send_message(msgpack.packb([0, 0, [back]]))
                 _, _, (again,) = msgpack.unpackb(await socket.get_message())
-                assert (again["resumed"], again["session"]) == ("nothing_missed", welcome["session"])
+                assert (again["resumed"], again["session"]) == ("gap", welcome["session"])
                 seq, _, (seat_,) = msgpack.unpackb(await socket.get_message())
                 assert (seq, seat_["type"]) == (1, "seat")
             nursery.cancel_scope.cancel()

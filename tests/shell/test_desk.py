@@ -307,6 +307,7 @@ async def test_a_match_that_ends_by_the_wall_clock_is_told_the_time_when_it_open
     books.ask(commands.ResumeMatch)
     assert state.timers["end/0"] == 3_000_000, "the clock on the wall did not pause"
     wall["ms"] += 7_200_000
+    await books.office.writer.drain()
     later = Office(books.store, books.office.writer, Peers(), Timers(), {})
     later.recover()
     assert not later.desks["m"].state.current.draining

@@ -119,13 +119,13 @@ async def test_a_lobby_of_another_life_goes_on_with_its_match(mock_clock):
         assert house.desk("cup").state.status == "running"
 
 
-async def test_a_damaged_match_is_named_and_nothing_is_served(mock_clock):
+async def test_a_damaged_match_is_named_where_none_may_be_set_aside(mock_clock):
     store = MemoryStore()
     async with premises(store=store) as house:
         await seated(house)
         await house.office.writer.drain()
     store._connection.execute("UPDATE records SET body = zeroblob(length(body)) WHERE seq = 3")
     with pytest.raises(JournalDamaged, match="record 3") as caught:
-        async with premises(store=store):
+        async with premises(store=store, set_damaged_aside=False):
             raise AssertionError("the rooms must not open")
     assert (caught.value.match_id, caught.value.seq) == ("cup", 3)

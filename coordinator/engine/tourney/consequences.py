@@ -1,4 +1,7 @@
-"""What must follow from an event of a tourney that has just been applied. Pure: it reads the state and answers."""
+"""What must follow from an event of a tourney that has just been applied. Pure: it reads the state and answers.
+
+Implements R-HI-01.
+"""
 
 from collections.abc import Callable
 from fractions import Fraction

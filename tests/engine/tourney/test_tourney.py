@@ -1,4 +1,7 @@
-"""A tourney from its opening to its awards (R-HI-01 to R-HI-04)."""
+"""A tourney from its opening to its awards (R-HI-01 to R-HI-04).
+
+Proves R-HI-01.
+"""
 
 from fractions import Fraction
 from typing import Any
