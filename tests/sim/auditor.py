@@ -195,6 +195,13 @@ class Auditor:
             return
         match_id, *key = fact
         books = self.books.get(match_id)
+        if isinstance(message, m.StartHand) and books is not None and message.attempt_no > 1:
+            known = books.repeats.get((message.table_id, message.hand_no, message.attempt_no))
+            self.expect(
+                "a_repeat_is_the_same_hand",
+                known is not None and message.log[: len(known)] == known,
+                lambda: f"{identity} is told {message}, and {known} was recorded before",
+            )
         seq = None if books is None else books.facts.get(tuple(key))
         self.expect(
             "nothing_leaves_before_it_is_durable",

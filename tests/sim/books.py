@@ -9,6 +9,7 @@ import attrs
 from coordinator.engine import commands, events
 from coordinator.engine.definition import MatchDefinition, Stage
 from coordinator.engine.formats import timeline_of
+from coordinator.engine.ladder import ladder_events
 
 Play = tuple[str, int, int, int, int]
 """(match, table, epoch, hand, attempt): which order a report is about."""
@@ -83,6 +84,8 @@ class MatchBooks:
     """(table, hand) -> (attempt, reported, record)."""
     facts: dict[tuple[Any, ...], int] = attrs.field(factory=dict)
     """What may be announced -> the record it rests on."""
+    repeats: dict[tuple[int, int, int], list[Any]] = attrs.field(factory=dict)
+    """(table, hand, attempt) -> the actions that were known when it was ordered."""
     payments: dict[str, tuple[str, int]] = attrs.field(factory=dict)
     places: dict[str, int] = attrs.field(factory=dict)
     ranking: tuple[str, ...] = ()
@@ -210,11 +213,12 @@ class MatchBooks:
         self.later = {}
         self.scores = dict(zip(event.players, event.scores, strict=True))
         self.last_hands = dict.fromkeys(event.players, 0)
-        self.known = True
+        self.known = timeline_of(self.stage) != "challenge"
 
     def _TablesSeated(self, event: events.TablesSeated, _: Any) -> None:  # noqa: N802
         stage, timeline = self.stage, timeline_of(self.stage)
-        if timeline != "pool":
+        free = timeline == "pool"
+        if not free:
             self._expect(
                 "bouts_do_not_overlap",
                 not self.tables and event.bout_no == self.bout_no + 1,
@@ -249,11 +253,11 @@ class MatchBooks:
                     lambda player_id=player_id: f"{player_id} is not in the stage",
                 )
                 seated.add(player_id)
-                if timeline != "pool":
+                if not free:
                     self.last_hands[player_id] = 0
             self.tables[number] = TableBook(self.stage_no, event.bout_no, seats, [0] * len(seats))
             self.facts["seated", number, seats] = self.seq
-        if timeline != "pool":
+        if not free:
             self._expect(
                 "everybody_is_somewhere",
                 not seated & set(event.byes) and seated | set(event.byes) == set(self.active),
@@ -262,6 +266,20 @@ class MatchBooks:
             for player_id in event.byes:
                 self.scores[player_id] += stage.bye_delta if stage.scoring == "total" else 0
                 self.last_hands[player_id] = 0
+
+    def _RoomsOpened(self, event: ladder_events.RoomsOpened, _: Any) -> None:  # noqa: N802
+        """The rooms of a ladder match: who sits down are players of the teams, not the teams that entered."""
+        seated = [player_id for table in self.tables.values() for player_id in table.seats]
+        seated += [player_id for seats in event.rooms for player_id in seats]
+        self._expect("one_seat", len(set(seated)) == len(seated), lambda: f"somebody sits twice among {seated}")
+        for number, seats in enumerate(event.rooms, start=event.first_table_id):
+            self._expect(
+                "tables_are_right",
+                len(seats) == self.stage.table_size and number not in self.tables and number not in self.closed,
+                lambda number=number, seats=seats: f"table {number} seats {seats}",
+            )
+            self.tables[number] = TableBook(self.stage_no, event.challenge_no, seats, [0] * len(seats))
+            self.facts["seated", number, seats] = self.seq
 
     def _TablesPlaced(self, event: events.TablesPlaced, _: Any) -> None:  # noqa: N802
         for table_id, server_id, life in zip(event.table_ids, event.server_ids, event.lives, strict=True):
@@ -305,6 +323,7 @@ class MatchBooks:
             )
             table.attempt_no += 1
             table.in_hand, table.interrupted = True, False
+            self.repeats[table_id, table.hand_no, table.attempt_no] = list(table.log)
             self.facts["hand", table_id, table.hand_no, table.attempt_no, table.base] = self.seq
 
     def _ActionsRecorded(self, event: events.ActionsRecorded, _: Any) -> None:  # noqa: N802
@@ -480,7 +499,7 @@ class MatchBooks:
             "standings_are_permutations",
             len(set(event.ranking)) == len(event.ranking)
             and set(event.ranking) <= set(self.reg_seqs)
-            and (timeline_of(self.stage) in ("pool", "clock") or set(event.ranking) == everybody),
+            and (timeline_of(self.stage) in ("pool", "clock", "challenge") or set(event.ranking) == everybody),
             lambda: f"{event.ranking} of {sorted(everybody)}",
         )
         for place, player_id in enumerate(event.ranking, start=1):

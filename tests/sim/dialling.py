@@ -77,6 +77,7 @@ class SimulatedChannel:
             raise ChannelLost(self._lost, self._close_code)
         if self.swallows:
             self.swallows -= 1
+            self._network.agenda.after(3.0, self.drop)  # nothing may follow that would show the gap
             return
         self._protocol.send_binary(payload)
         self._pump()

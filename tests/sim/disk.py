@@ -39,7 +39,7 @@ class Disk:
         unsynced = len(self.written) - self.synced
         if unsynced:
             left = self.luck.randint(0, unsynced)
-            self.torn += self.luck.random() < 0.5 and left < unsynced
+            self.torn += self.luck.random() < 0.8 and left < unsynced
             del self.written[self.synced + left :]
             self.sync(len(self.written))
 

@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeVar
 import attrs
 import trio
 
+from bots.ladder import LadderCrowd, roster
 from protocol import messages as m
 from protocol.client import Hand, LinkEnded, Lobby, Report, RequestRefused, TableServer
 from tests.sim.agenda import Agenda
@@ -157,9 +158,12 @@ class TableServerProgram(Program):
     def _scores(self, hand: Hand, luck: Any) -> dict[str, int]:
         players = hand.table.players
         unit = 1 if "multiple" in hand.table.game_attrs else max(1, hand.base_score)
+        if hand.table.stage_id == "ladder":  # partners share what their side wins
+            worth = luck.randint(-5, 5) * 10
+            return {player: worth if seat % 2 == 0 else -worth for seat, player in enumerate(players)}
         solo, multiple = luck.randrange(len(players)), luck.choice((-3, -2, -1, 0, 1, 2, 3))
-        worth = [unit * multiple * (len(players) - 1 if seat == solo else -1) for seat in range(len(players))]
-        return dict(zip(players, worth, strict=True))
+        each = [unit * multiple * (len(players) - 1 if seat == solo else -1) for seat in range(len(players))]
+        return dict(zip(players, each, strict=True))
 
     def _dropped(self, hand: Hand, luck: Any) -> list[str]:
         if hand.table.stage_id != "rounds" or luck.random() > 0.1:
@@ -188,6 +192,8 @@ class LobbyProgram(Program):
         super().__init__(world, identity)
         self.lobby: Lobby | None = None
         self.asking = 0
+        self.ladders: dict[str, list[str]] = {}
+        self._crowds: dict[str, tuple[LadderCrowd, trio.CancelScope]] = {}
         self.over: dict[str, None] = {}
         self.bank: dict[tuple[str, int], tuple[str, int]] = {}
         self._came = trio.Event()
@@ -207,6 +213,9 @@ class LobbyProgram(Program):
             async with trio.open_nursery() as nursery:
                 self._nursery = nursery
                 nursery.start_soon(self._listen, notices)
+                self._crowds = {}
+                for match_id in self.ladders:
+                    self._crowd(match_id)
                 await lobby.run()
         except* LinkEnded:
             self.world.count("replaced by a newer process")
@@ -232,10 +241,43 @@ class LobbyProgram(Program):
 
     async def open(self, match_id: str, recipe: Recipe) -> None:
         """Open a match and fill it; the last player starts it."""
+        if recipe.teams:
+            await self.open_ladder(match_id, recipe)
+            return
         await self.ask(lambda lobby: lobby.open_match(match_id, recipe.definition.id, seed=f"seed {match_id}"))
         async with trio.open_nursery() as nursery:
             for number in range(1, recipe.players + 1):
                 nursery.start_soon(self.say, "late", match_id, f"{match_id}-p{number}")
+
+    def _crowd(self, match_id: str) -> None:
+        """In every life of the lobby the teams of a ladder go on as if nothing had been."""
+        if self._nursery is None or self.lobby is None or match_id in self.over:
+            return
+        crowd = LadderCrowd(self.lobby, match_id, self.ladders[match_id], f"{match_id}/{self.life}")
+        scope = trio.CancelScope()
+        self._crowds[match_id] = crowd, scope
+        self._nursery.start_soon(self._run_crowd, crowd, scope)
+
+    async def _run_crowd(self, crowd: LadderCrowd, scope: trio.CancelScope) -> None:
+        with scope:
+            try:
+                await crowd.run()
+            except* LinkEnded:
+                self.world.count("a crowd lost its lobby")
+            except* RequestRefused:
+                self.world.count("a crowd was refused")
+
+    async def open_ladder(self, match_id: str, recipe: Recipe) -> None:
+        """Open a ladder, enter its teams in order, and let them play."""
+        await self.ask(lambda lobby: lobby.open_match(match_id, recipe.definition.id, seed=f"seed {match_id}"))
+        teams = [f"{match_id}-p{number}" for number in range(1, recipe.players + 1)]
+        for team in teams:
+            self.world.auditor.entered(match_id, team)
+            await self.ask(
+                lambda lobby, team=team: lobby.register(match_id, team, team.title(), roster=roster(team))  # type: ignore[misc]
+            )
+        self.ladders[match_id] = teams
+        self._crowd(match_id)
 
     async def register(self, match_id: str, player_id: str) -> None:
         """Enter a player, before the start or late."""
@@ -262,6 +304,9 @@ class LobbyProgram(Program):
 
     async def _listen(self, notices: Any) -> None:
         async for notice in notices:
+            crowd = self._crowds.get(notice.match_id) if isinstance(notice, m.ChallengeState | m.RightOpened) else None
+            if crowd is not None:
+                crowd[0].notice(notice)
             match notice:
                 case m.RevivalOffer():
                     self._offered(notice)
@@ -274,6 +319,8 @@ class LobbyProgram(Program):
                     parts[notice.part] = notice
                     if len(parts) == notice.parts:
                         self.over[notice.match_id] = None
+                        if notice.match_id in self._crowds:
+                            self._crowds[notice.match_id][1].cancel()
 
     def _pay(self, match_id: str, number: int, player_id: str, worth: int) -> None:
         if (match_id, number) in self.bank:

@@ -18,7 +18,9 @@ from coordinator.engine.definition import (
     End,
     GameState,
     Grouping,
+    Hours,
     Island,
+    Ladder,
     MatchDefinition,
     Pack,
     PlayerState,
@@ -29,6 +31,7 @@ from coordinator.engine.definition import (
 )
 from coordinator.engine.definition_check import problems
 from coordinator.engine.field_flow import why_not
+from tests.engine.ladder_play import LADDER
 from tests.engine.stages import CLOCKED, DEFAULT, DOMINION, MELEE, SWISS, match_of
 
 GAME = "dou_dizhu"
@@ -42,6 +45,8 @@ class Recipe:
     definition: MatchDefinition
     players: int
     asks: tuple[str, ...] = ()
+    teams: bool = False
+    """Whether teams are entered, with players of their own."""
 
 
 def _final(size: int) -> Stage:
@@ -205,6 +210,32 @@ def _dominion(luck: random.Random) -> Recipe:
     return Recipe(match_of(*stages, players=players, zero_sum=True), players, ("late", "withdraw"))
 
 
+def _ladder(luck: random.Random) -> Recipe:
+    """Weeks of seconds: the teams' crowd of the bots challenges, answers, lines up, and now and then says nothing."""
+    teams = luck.randint(2, 5)
+    stage = attrs.evolve(
+        LADDER,
+        round=Round(hands=luck.randint(1, 3)),
+        ladder=Ladder(
+            tz="Asia/Shanghai",
+            week_ms=60_000,
+            top_phase_ms=2000,
+            days=("mon", "tue", "wed", "thu", "fri", "sat", "sun"),
+            hours=Hours("00:00", "24:00"),
+            reply_ms=10_000,
+            complete_ms=60_000,
+            checkin_before_ms=10_000,
+            checkin_after_ms=10_000,
+            late_ms=8000,
+            appeal_ms=5000,
+            replay_extension_ms=30_000,
+            duration_ms=luck.choice([40_000, 90_000]),
+        ),
+    )
+    definition = attrs.evolve(match_of(stage, players=teams, zero_sum=True), game=GAME)
+    return Recipe(definition, teams, teams=True)
+
+
 def _staged(luck: random.Random) -> Recipe:
     """A melee, a Swiss shift, and a final."""
     melee = attrs.evolve(
@@ -229,6 +260,7 @@ RECIPES: Mapping[str, Callable[[random.Random], Recipe]] = MappingProxyType(
         "island": _island,
         "continuous_swiss": _clocked,
         "swiss_1v1": _dominion,
+        "ladder": _ladder,
         "staged": _staged,
     }
 )

@@ -165,6 +165,9 @@ class Striker:
             self._world.count("a damaged snapshot")
 
     def _clock_jump(self, luck: random.Random) -> None:
+        if any(recipe.teams for recipe in self._world.recipes.values()):
+            self._world.clock_off_s += 5.0  # a ladder goes by this clock: set back by an hour, it waits for an hour
+            return
         self._world.clock_off_s += luck.choice([-3600.0, -5.0, 5.0, 3600.0, 86_400.0])
 
     # --- what should not be said ------------------------------------------------------------------------------------
@@ -252,28 +255,30 @@ class Striker:
         scores = dict.fromkeys(players, 0)
         scores[players[0]], scores[players[-1]] = 7, -7
         at: dict[str, Any] = {"epoch": hand.epoch, "hand_no": hand.hand_no, "attempt_no": hand.attempt_no}
-        lie = luck.choice(["other server", "epoch", "attempt", "hand", "sum", "players", "match", "table", "stale"])
-        if lie == "other server":
+        lie = luck.choice("server epoch attempt attempt hand sum sum players players match table stale".split())
+        if lie == "stale":
+            self._told_again(luck, program)
+            return
+        if lie == "server":
             if owner is program:
                 return
-        elif lie == "epoch":
+        elif owner.server is not None:
+            server = owner.server
+        if lie == "epoch":
             at["epoch"] += luck.choice([-1, 1])
         elif lie == "attempt":
             at["attempt_no"] += luck.choice([-1, 1])
         elif lie == "hand":
-            at["hand_no"] += luck.choice([-1, 1, 5])
+            at["hand_no"] += luck.choice([1, 5])
         elif lie == "sum":
             scores[players[0]] = 8
         elif lie == "players":
             scores = {**dict.fromkeys(players[1:], 0), "nobody": 0}
-        elif lie == "stale":
-            self._told_again(luck, program)
-            return
         match_id = "no-such-match" if lie == "match" else table.match_id
         table_id = 10**6 if lie == "table" else table.table_id
         if min(at.values()) < 1:
             return
-        if lie not in ("sum", "players", "match", "table", "hand", "epoch") and owner is program and lie != "attempt":
+        if server._ended:
             return
         server._link.send(m.HandEnded(match_id, table_id, scores=scores, ref=900_002, **at))
 

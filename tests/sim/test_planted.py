@@ -10,7 +10,7 @@ FEW_SEEDS = 30
 
 NOTICED = {
     "acknowledge before sync": "nothing_leaves_before_it_is_durable",
-    "attempt forgotten at replay": "replay_equals_live",
+    "refusal leaves a trace": "a_refusal_changes_nothing",
     "clock runs while down": "downtime_costs_nothing",
     "no duplicate check": "frames_come_once_in_order",
     "gap accepted": "frames_come_once_in_order",

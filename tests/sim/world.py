@@ -6,6 +6,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
@@ -218,6 +219,8 @@ class World:
 
     def _uptime(self, match_id: str) -> float:
         """For how many seconds coordinators have run since the match was opened."""
+        if self.recipes[match_id].teams:
+            return float("inf")  # a ladder goes by the wall clock
         now = trio.current_time()
         opened = self._opened_at.setdefault(match_id, now)
         return sum(max(0.0, min(end, now) - max(start, opened)) for start, end in self._lives)
@@ -473,6 +476,7 @@ def _arranged(world: World) -> Iterator[None]:
             ("coordinator.shell.front_door.token_hex", token_hex),
             ("coordinator.shell.office.token_hex", token_hex),
             ("coordinator.shell.office.time", world.wall_s),
+            ("bots.ladder.time", SimpleNamespace(time=world.wall_s)),
             ("coordinator.shell.front_door.Session", session),
             ("protocol.client.peer.Session", session),
             ("coordinator.shell.desk.step", _checked_step(world)),
