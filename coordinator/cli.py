@@ -24,6 +24,7 @@ VERBS: Final[Mapping[str, str]] = MappingProxyType(
         "advise": "coordinator.verbs.advise:advise",
         "check": "coordinator.verbs.check:check",
         "config": "coordinator.verbs.config:config",
+        "credentials": "coordinator.verbs.credentials:credentials",
         "history": "coordinator.verbs.history:history",
         "journal": "coordinator.verbs.journal:journal",
         "ladder": "coordinator.verbs.ladder:ladder",
@@ -33,6 +34,7 @@ VERBS: Final[Mapping[str, str]] = MappingProxyType(
         "simulate": "coordinator.verbs.simulate:simulate",
         "status": "coordinator.verbs.status:status",
         "tourney": "coordinator.verbs.tourney:tourney",
+        "verify-deals": "coordinator.verbs.verify_deals:verify_deals",
         "why": "coordinator.verbs.why:why",
     }
 )

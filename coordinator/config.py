@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
+from ipaddress import ip_address
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, Literal, get_args, get_origin
@@ -45,6 +46,14 @@ class Address:
 
     def __str__(self) -> str:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can reach it."""
+        try:
+            return ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost"
 
 
 @attrs.frozen
@@ -153,6 +162,15 @@ def _paths(value: object) -> tuple[Path, ...]:
     return tuple(map(Path, value))
 
 
+def _file(value: object) -> str:
+    """The name of a file, or nothing."""
+    return "" if value == "" else text(value)
+
+
+_FILES: Final = frozenset({"credentials", "tls.certificate", "tls.key", "tls.client_ca"})
+"""Settings that name a file; in a settings file, relative to it."""
+
+
 @attrs.frozen
 class Limits:
     """What one daemon and one peer may use."""
@@ -165,10 +183,94 @@ class Limits:
         default=65_536,
         metadata=_about("Largest message from an authenticated peer, in bytes.", _within(1_024, 16_777_216)),
     )
+    max_hello: int = attrs.field(
+        default=1_024,
+        metadata=_about("Largest message from a peer that has not said who it is, in bytes.", _within(256, 65_536)),
+    )
+    depth: int = attrs.field(
+        default=8,
+        metadata=_about("Levels of arrays and maps in a message, its frame included.", _within(5, 64)),
+    )
+    list_length: int = attrs.field(
+        default=4_096,
+        metadata=_about("Most items in a list or a map of a message.", _within(64, 4_096)),
+    )
+    name_length: int = attrs.field(
+        default=64,
+        metadata=_about("Longest name of a player, in characters.", _within(1, 64)),
+    )
+    frames_per_s: int = attrs.field(
+        default=2_000,
+        metadata=_about("Frames a second from one peer; twice as many in a burst.", _within(1, 1_000_000)),
+    )
+    messages_per_s: int = attrs.field(
+        default=20_000,
+        metadata=_about("Messages a second in these frames; twice as many in a burst.", _within(1, 10_000_000)),
+    )
+    bytes_per_s: int = attrs.field(
+        default=8_388_608,
+        metadata=_about("Bytes a second in these frames; twice as many in a burst.", _within(65_536, 2**40)),
+    )
+    pings_per_s: int = attrs.field(
+        default=20,
+        metadata=_about("Pings a second from one peer; twice as many in a burst.", _within(1, 100_000)),
+    )
+    bad_messages_per_minute: int = attrs.field(
+        default=120,
+        metadata=_about("Messages a minute that cannot be read or are not allowed.", _within(1, 1_000_000)),
+    )
+    trespasses_per_minute: int = attrs.field(
+        default=2,
+        metadata=_about("Reports a minute about tables of another server.", _within(1, 1_000_000)),
+    )
+    lives_per_minute: int = attrs.field(
+        default=6,
+        metadata=_about("Times a minute that an identity may be taken over by another process.", _within(1, 1_000_000)),
+    )
+    unacknowledged: int = attrs.field(
+        default=1_024,
+        metadata=_about("Frames of one peer that may wait for the disk.", _within(16, 1_000_000)),
+    )
+    session_bytes: int = attrs.field(
+        default=67_108_864,
+        metadata=_about("Most memory kept for what a peer has not acknowledged, in bytes.", _within(262_144, 2**40)),
+    )
+    handshakes: int = attrs.field(
+        default=4096,
+        metadata=_about("Sockets at once that have not said who they are.", _within(1, 1_000_000)),
+    )
+    handshakes_per_address: int = attrs.field(
+        default=2560,  # after a cut network all sessions of a house may come back in one moment
+        metadata=_about("The same from one address.", _within(1, 1_000_000)),
+    )
+    handshake_s: float = attrs.field(
+        default=5.0,
+        metadata=_about("Time for the opening of a socket, and again for the hello, in seconds.", _seconds(600)),
+    )
     outbox_bytes: int = attrs.field(
         default=262_144,
         metadata=_about(
             "Bytes that may wait for a peer that reads slowly; above it the peer is cut.", _within(4_096, 2**30)
+        ),
+    )
+
+
+@attrs.frozen
+class Tls:
+    """Certificates for both ports. Without one, both speak in clear."""
+
+    certificate: str = attrs.field(
+        default="",
+        metadata=_about("The certificate of both ports, with its chain, in PEM; empty: no TLS.", _file),
+    )
+    key: str = attrs.field(
+        default="",
+        metadata=_about("The key of the certificate, in PEM; empty: it is in the same file.", _file),
+    )
+    client_ca: str = attrs.field(
+        default="",
+        metadata=_about(
+            "Clients must show a certificate signed by one of these, in PEM; empty: they need none.", _file
         ),
     )
 
@@ -195,6 +297,14 @@ class Settings:
             "Matches and tourneys: files, or directories of .toml files. The shipped matches are always known.",
             _paths,
             flag="--definition",
+        ),
+    )
+    credentials: str = attrs.field(
+        default="",
+        metadata=_about(
+            "The file that says who may connect; empty: everybody, and only on the loopback.",
+            _file,
+            flag="--credentials",
         ),
     )
     calendar_from: str = attrs.field(
@@ -256,6 +366,7 @@ class Settings:
             "How lines are written; auto is console on a terminal and json elsewhere.", flag="--log-format"
         ),
     )
+    tls: Tls = attrs.field(default=Tls(), metadata=_about("Certificates for both ports."))
     limits: Limits = attrs.field(default=Limits(), metadata=_about("What one daemon and one peer may use."))
 
 
@@ -423,6 +534,8 @@ class _Reading:
             if path in self.known:
                 if path == "definitions" and isinstance(value, list):
                     value = [str(folder / item) if isinstance(item, str) and item else item for item in value]
+                if path in _FILES and isinstance(value, str) and value:
+                    value = str(folder / value)
                 self._say(path, value, source.file, source.line((*at, key)))
             elif path in tables and isinstance(value, dict):
                 self._walk(value, (*at, key), source, folder)
@@ -493,7 +606,7 @@ def _settings(cls: type, above: str) -> Iterator[Setting]:
 
 def _readers() -> dict[str, Callable[[object], object]]:
     readers = {}
-    for cls in (Settings, Limits):
+    for cls in (Settings, Limits, Tls):
         for field in attrs.fields(cls):
             about: _About = field.metadata["about"]
             if about.read is not None:

@@ -9,6 +9,7 @@ import gc
 import json
 import os
 import signal
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,13 +18,14 @@ import attrs
 import structlog
 import trio
 
-from coordinator import __version__
+from coordinator import __version__, config
 from coordinator.config import Address, Settings, without_password
-from coordinator.errors import AddressUnusable, ReadyFileFailed
+from coordinator.credentials import Credentials
+from coordinator.errors import AddressUnusable, CredentialsMissing, ReadyFileFailed, TlsRefused
 from coordinator.journal.store import Store, open_store
 from coordinator.shell.calendar import Calendar, instant
 from coordinator.shell.front_door import FrontDoor
-from coordinator.shell.limits import Limits
+from coordinator.shell.limits import Limits, SessionLimits
 from coordinator.shell.listener import Listener
 from coordinator.shell.office import Office
 from coordinator.shell.outage import OutageRule
@@ -31,8 +33,10 @@ from coordinator.shell.peers import Peers
 from coordinator.shell.picture import Picture
 from coordinator.shell.spectators import Spectators
 from coordinator.shell.timers import Timers
+from coordinator.shell.tls import server_context
 from coordinator.shell.writer import Writer
 from coordinator.tourney_file import Library, library
+from coordinator.web.bearers import Bearers
 from coordinator.web.serve import serve_http
 from protocol.messages import Bye
 
@@ -46,16 +50,48 @@ _log = structlog.get_logger(__name__)
 
 def serve(settings: Settings, ready_file: Path | None) -> int:
     """Run the daemon until a signal ends it. Returns the exit code; raises CoordinatorError for what stopped it."""
+    secured = secure(settings)
     known = library(settings.definitions)
     store = open_store(settings.journal)
     try:
-        trio.run(_serve, settings, store, known, ready_file)
+        trio.run(_serve, settings, secured, store, known, ready_file)
     finally:
         store.close()
     return 0
 
 
-async def _serve(settings: Settings, store: Store, known: Library, ready_file: Path | None) -> None:
+@attrs.frozen
+class Secured:
+    """What keeps strangers out."""
+
+    credentials: Credentials | None
+    tls: ssl.SSLContext | None
+
+    @property
+    def scheme(self) -> str:
+        """How the page is reached."""
+        return "http" if self.tls is None else "https"
+
+
+def secure(settings: Settings) -> Secured:
+    """Read credentials and certificates. Raises CredentialsMissing where strangers could walk in, and their errors."""
+    for address in (settings.listen, settings.http):
+        if not settings.credentials and not address.is_loopback:
+            raise CredentialsMissing(str(address))
+    credentials = Credentials(Path(settings.credentials)) if settings.credentials else None
+    files = settings.tls
+    if not files.certificate:
+        if files.key or files.client_ca:
+            raise TlsRefused(files.key or files.client_ca, "tls.certificate is not set")
+        if not (settings.listen.is_loopback and settings.http.is_loopback):
+            _log.warning("no TLS", mend="set tls.certificate, or let a proxy on this machine speak TLS")
+        return Secured(credentials, None)
+    key = Path(files.key) if files.key else None
+    client_ca = Path(files.client_ca) if files.client_ca else None
+    return Secured(credentials, server_context(Path(files.certificate), key, client_ca))
+
+
+async def _serve(settings: Settings, secured: Secured, store: Store, known: Library, ready_file: Path | None) -> None:
     writer, peers, timers = Writer(store), Peers(), Timers()
     office = Office(
         store,
@@ -74,19 +110,15 @@ async def _serve(settings: Settings, store: Store, known: Library, ready_file: P
         office,
         software=SOFTWARE,
         session_keep_s=settings.session_keep_s,
-        max_message=settings.limits.max_message,
-        max_sessions=settings.limits.sessions,
+        limits=_session_limits(settings.limits),
+        credentials=secured.credentials,
     )
     listener = Listener(
         door,
         host=settings.listen.host,
         port=settings.listen.port,
-        limits=Limits(
-            max_message=settings.limits.max_message,
-            outbox_bytes=settings.limits.outbox_bytes,
-            # After a cut network all sessions may come back in one moment; to send them away again helps nobody.
-            max_unauthenticated=max(512, settings.limits.sessions // 4),
-        ),
+        limits=_socket_limits(settings.limits),
+        tls=secured.tls,
     )
     picture = Picture(office, listener.counters, journal_url=without_password(settings.journal))
     spectators = Spectators(office, picture)
@@ -101,19 +133,37 @@ async def _serve(settings: Settings, store: Store, known: Library, ready_file: P
         with _listening_on(settings.listen):
             port: int = await nursery.start(listener.serve)
         with _listening_on(settings.http):
-            http_port: int = await nursery.start(_http, settings, picture, stopping)
+            http_port: int = await nursery.start(_http, settings, secured, picture, stopping)
         picture.listen = str(attrs.evolve(settings.listen, port=port))
         picture.http = str(attrs.evolve(settings.http, port=http_port))
         office.wake()
         spectators.start()
         picture.ready = True
-        _announce(settings, picture, ready_file, matches=len(office.desks))
+        _announce(settings, secured.scheme, picture, ready_file, matches=len(office.desks))
         await _wait_for_signal()
         picture.stopping = True
         with trio.move_on_after(STOP_LIMIT_S):
             await _stop(office, door, listener, stopping)
         nursery.cancel_scope.cancel()
     _log.info("stopped", journal=without_password(settings.journal))
+
+
+def _socket_limits(limits: config.Limits) -> Limits:
+    return Limits(
+        max_message_before_hello=limits.max_hello,
+        max_message=limits.max_message,
+        open_timeout_s=limits.handshake_s,
+        hello_timeout_s=limits.handshake_s,
+        outbox_bytes=limits.outbox_bytes,
+        pings_per_s=limits.pings_per_s,
+        max_unauthenticated=limits.handshakes,
+        max_unauthenticated_per_address=limits.handshakes_per_address,
+    )
+
+
+def _session_limits(limits: config.Limits) -> SessionLimits:
+    """What the settings call the same."""
+    return SessionLimits(**{field.name: getattr(limits, field.name) for field in attrs.fields(SessionLimits)})
 
 
 def _calendar(settings: Settings) -> Calendar:
@@ -148,23 +198,31 @@ def _listening_on(address: Address) -> Iterator[None]:
         raise AddressUnusable(str(address), reason) from None
 
 
-async def _http(settings: Settings, picture: Picture, stopping: trio.Event, task_status: trio.TaskStatus[int]) -> None:
+async def _http(
+    settings: Settings,
+    secured: Secured,
+    picture: Picture,
+    stopping: trio.Event,
+    task_status: trio.TaskStatus[int],
+) -> None:
     await serve_http(
         picture,
         host=settings.http.host,
         port=settings.http.port,
         allowed_hosts=(settings.http.host,),
         stopping=stopping,
+        tls=secured.tls,
+        may_write=None if secured.credentials is None else Bearers(secured.credentials),
         task_status=task_status,
     )
 
 
-def _announce(settings: Settings, picture: Picture, ready_file: Path | None, *, matches: int) -> None:
+def _announce(settings: Settings, scheme: str, picture: Picture, ready_file: Path | None, *, matches: int) -> None:
     _log.info(
         "ready",
         version=__version__,
         listen=picture.listen,
-        http=f"http://{picture.http}",
+        http=f"{scheme}://{picture.http}",
         journal=without_password(settings.journal),
         matches=matches,
     )
@@ -172,7 +230,7 @@ def _announce(settings: Settings, picture: Picture, ready_file: Path | None, *, 
         # Written beside and renamed, so that whoever waits for the file never reads half of it.
         draft = ready_file.with_name(f"{ready_file.name}.{os.getpid()}")
         try:
-            draft.write_text(json.dumps({"listen": picture.listen, "http": f"http://{picture.http}"}))
+            draft.write_text(json.dumps({"listen": picture.listen, "http": f"{scheme}://{picture.http}"}))
             draft.replace(ready_file)
         except OSError as error:
             raise ReadyFileFailed(str(ready_file), (error.strerror or str(error)).lower()) from None

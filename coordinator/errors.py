@@ -52,6 +52,62 @@ class AddressUnusable(CoordinatorError):
         self.address = address
 
 
+class CredentialsRefused(CoordinatorError):
+    """The credentials file cannot be used; nothing that stands in it is repeated."""
+
+    code = "credentials_refused"
+    exit_code = 3
+
+    def __init__(self, path: str, what: str) -> None:
+        super().__init__(f"the credentials {path} cannot be used: {what}")
+        self.path = path
+
+
+class CredentialsMissing(CoordinatorError):
+    """The daemon would be open to everybody who can reach ``address``."""
+
+    code = "credentials_missing"
+    exit_code = 3
+
+    def __init__(self, address: str) -> None:
+        super().__init__(
+            f"{address} can be reached from other machines, and nobody would have to say who they are: "
+            "name a credentials file with --credentials, or listen on 127.0.0.1"
+        )
+        self.address = address
+
+
+class TlsRefused(CoordinatorError):
+    """A certificate or a key cannot be used."""
+
+    code = "tls_refused"
+    exit_code = 3
+
+    def __init__(self, path: str, what: str) -> None:
+        super().__init__(f"TLS cannot be had with {path}: {what}")
+        self.path = path
+
+
+class SecretKept(CoordinatorError):
+    """A match is not over, so the secret of its deals is nobody's yet."""
+
+    code = "secret_kept"
+
+    def __init__(self, match_id: str) -> None:
+        super().__init__(f"match {match_id!r} is not over: its secret would tell the deals that are to come")
+        self.match_id = match_id
+
+
+class ExportRefused(CoordinatorError):
+    """A file of deals cannot be read."""
+
+    code = "export_refused"
+
+    def __init__(self, path: str, what: str) -> None:
+        super().__init__(f"{path} cannot be verified: {what}")
+        self.path = path
+
+
 class ReadyFileFailed(CoordinatorError):
     """The ready file cannot be written where it was asked for; ``path`` says where."""
 

@@ -35,6 +35,25 @@ FIELDS_MAX: Final = 64
 """Most keys in a message, known and unknown."""
 
 
+@attrs.frozen
+class ReadLimits:
+    """What a reader takes beyond the limits that the messages name themselves.
+
+    ``depth`` counts the frame, its list of messages and the message itself as the first three levels. ``items`` is the
+    most that any list or map of a message may hold; of fields that nobody knows, all that is in them.
+    """
+
+    depth: int = 8
+    items: int = 4096
+
+
+DEFAULT_READ_LIMITS: Final = ReadLimits()
+_OUTER_LEVELS: Final = 3
+
+STRANGE_CONTAINERS_MAX: Final = 256
+"""Most lists and maps in a field that nobody knows: each costs time to look into, for nothing."""
+
+
 class Direction(enum.StrEnum):
     """Which way a message travels; it decides which messages are allowed."""
 
@@ -55,6 +74,7 @@ _frame_decoder: Final = Decoder(
     tuple[Count, Count, Annotated[list[msgspec.Raw], msgspec.Meta(max_length=FRAME_MESSAGES_MAX)]]
 )
 _fields_decoder: Final = Decoder(dict[str, msgspec.Raw])
+_items_decoder: Final = Decoder(list[msgspec.Raw])
 _text_decoder: Final = Decoder(str)
 _count_decoder: Final = Decoder(Count)
 _encoder: Final = Encoder()
@@ -106,12 +126,13 @@ def decode_frame(payload: bytes, bytes_max: int = FRAME_BYTES_MAX) -> Frame:
 class _Kind:
     """How one class of message is read."""
 
-    __slots__ = ("decode", "literals", "maps")
+    __slots__ = ("decode", "literals", "maps", "names")
 
     def __init__(self, cls: type) -> None:
         self.decode: Callable[[bytes], Message] = Decoder(cls).decode
         fields = attrs.fields(cls)
         self.maps = tuple(field.name for field in fields if get_origin(_bare(field.type)) is dict)
+        self.names = frozenset(field.name for field in fields)
         self.literals = {field.name: ", ".join(_literals(field.type)) for field in fields}
 
 
@@ -143,16 +164,33 @@ _KINDS: Final = {
 }
 
 
-def decode_message(raw: bytes | msgspec.Raw, direction: Direction) -> Message:
+_SIZED: Final = {
+    cls: tuple(field.name for field in attrs.fields(cls) if get_origin(_bare(field.type)) in (dict, list))
+    for cls in get_args(Message)
+}
+
+
+def decode_message(raw: bytes | msgspec.Raw, direction: Direction, limits: ReadLimits = DEFAULT_READ_LIMITS) -> Message:
     """The message in ``raw``.
 
-    Raises :class:`WireError` with the ``ref`` of the request, so that it can be answered: ``unknown_message``
-    or ``malformed`` with the field and what was expected. Keys that come twice are refused, in the message
-    and in its own maps; keys nobody knows are ignored.
+    Raises :class:`WireError` with the ``ref`` of the request, so that it can be answered: ``unknown_message``,
+    ``too_deep``, ``too_long`` or ``malformed`` with the field and what was expected. Keys that come twice are
+    refused, in the message and in its own maps; keys nobody knows are ignored.
     """
     data = bytes(raw)
     message = _decode_canonical(data, _KINDS[direction])
-    return _decode_any(data, direction) if message is None else message
+    if message is None:
+        message = _decode_any(data, direction, limits)
+    if limits.items < DEFAULT_READ_LIMITS.items:
+        _check_sizes(message, limits)
+    return message
+
+
+def _check_sizes(message: Message, limits: ReadLimits) -> None:
+    """The messages' own limits hold for everybody; a reader may want lower ones."""
+    for name in _SIZED[type(message)]:
+        if len(getattr(message, name)) > limits.items:
+            raise _too_long(name, limits, getattr(message, "ref", 0))
 
 
 def _decode_canonical(data: bytes, kinds: Mapping[bytes, _Kind]) -> Message | None:
@@ -171,7 +209,7 @@ def _decode_canonical(data: bytes, kinds: Mapping[bytes, _Kind]) -> Message | No
     return message if _encoder.encode(message) == data else None
 
 
-def _decode_any(data: bytes, direction: Direction) -> Message:
+def _decode_any(data: bytes, direction: Direction, limits: ReadLimits) -> Message:
     size = _map_size(data)
     if size is None:
         raise WireError("malformed", "a message must be a map", expected="a map with a type")
@@ -184,6 +222,9 @@ def _decode_any(data: bytes, direction: Direction) -> Message:
     if len(fields) != size:
         raise WireError("malformed", "a field comes twice", ref=_ref(fields), expected="each field once")
     kind = _kind(fields, _KINDS[direction])
+    for name, value in fields.items():
+        if name not in kind.names:
+            _check_stranger(bytes(value), limits, _ref(fields))
     try:
         message = kind.decode(data)
     except (msgspec.DecodeError, RecursionError) as error:
@@ -197,6 +238,43 @@ def _decode_any(data: bytes, direction: Direction) -> Message:
             text = f"{name}: a key comes twice"
             raise WireError("malformed", text, field=name, expected="each key once", ref=_ref(fields))
     return message
+
+
+def _check_stranger(value: bytes, limits: ReadLimits, ref: int) -> None:
+    """A field nobody knows is passed over, however large it is, but not however deep or long.
+
+    Its name is the peer's own words, so the refusal does not repeat it.
+    """
+    level, left, containers = [value], limits.items, 0
+    for _ in range(limits.depth - _OUTER_LEVELS):
+        inner: list[bytes] = []
+        for each in level:
+            size = _map_size(each)
+            is_map = size is not None
+            if size is None:
+                size = _array_size(each)
+            if size is None:
+                continue
+            left -= size
+            containers += 1
+            if left < 0:
+                raise _too_long(None, limits, ref)
+            if containers > STRANGE_CONTAINERS_MAX:
+                raise WireError("too_long", expected=f"at most {STRANGE_CONTAINERS_MAX} lists and maps", ref=ref)
+            try:
+                held = _fields_decoder.decode(each).values() if is_map else _items_decoder.decode(each)
+            except (msgspec.DecodeError, RecursionError):
+                raise WireError("malformed", "a field nobody knows cannot be read", ref=ref) from None
+            inner += map(bytes, held)
+        if not inner:
+            return
+        level = inner
+    if any(_map_size(each) is not None or _array_size(each) is not None for each in level):
+        raise WireError("too_deep", expected=f"at most {limits.depth} levels", ref=ref)
+
+
+def _too_long(field: str | None, limits: ReadLimits, ref: int) -> WireError:
+    return WireError("too_long", field=field, expected=f"at most {limits.items} items", ref=ref)
 
 
 def _kind(fields: Mapping[str, msgspec.Raw], kinds: Mapping[bytes, _Kind]) -> _Kind:
@@ -233,6 +311,18 @@ def _map_size(data: bytes) -> int | None:
     if first == 0xDE:
         return cast("int", struct.unpack_from(">H", data, 1)[0])
     if first == 0xDF:
+        return cast("int", struct.unpack_from(">I", data, 1)[0])
+    return None
+
+
+def _array_size(data: bytes) -> int | None:
+    """How many items the array in ``data`` claims; None when it is no array."""
+    first = data[0]
+    if first & 0xF0 == 0x90:
+        return first & 0x0F
+    if first == 0xDC:
+        return cast("int", struct.unpack_from(">H", data, 1)[0])
+    if first == 0xDD:
         return cast("int", struct.unpack_from(">I", data, 1)[0])
     return None
 

@@ -63,14 +63,15 @@ class Hello:
     ``identity`` names the peer (a table server's id, a lobby's id); ``life`` is a random word made once per
     process start: a peer that comes back with another life has lost its memory. ``session``, ``epoch`` and
     ``last_seq`` are what the last :class:`Welcome` said and the last numbered frame received; they ask for
-    the session to go on.
+    the session to go on. ``nonce``, a random word, asks to be challenged: with a token the answer is
+    :class:`ProofWanted`.
     """
 
     identity: Identity
     roles: Annotated[list[Role], Meta(min_length=1, max_length=3)]
     life: Identity
     versions: Annotated[list[Count], Meta(min_length=1, max_length=16)] = attrs.field(factory=lambda: list(VERSIONS))
-    token: Secret | None = None
+    nonce: Label | None = None
     software: Label = ""
     games: Annotated[list[Label], Meta(max_length=64)] = attrs.field(factory=list)
     capacity: Count = 0
@@ -78,6 +79,14 @@ class Hello:
     epoch: Identity | None = None
     last_seq: Count = 0
     type: Literal["hello"] = "hello"
+
+
+@frozen
+class Proof:
+    """The answer to :class:`ProofWanted`, alone in an unnumbered frame: see :mod:`protocol.auth`."""
+
+    proof: Label
+    type: Literal["proof"] = "proof"
 
 
 @frozen
@@ -106,15 +115,28 @@ class Bye:
 
 
 @frozen
+class ProofWanted:
+    """Asks a peer to prove that it knows its token, without saying it: see :mod:`protocol.auth`.
+
+    ``salt`` in hexadecimal digits, ``nonce`` a random word.
+    """
+
+    nonce: Label
+    salt: Annotated[str, Meta(max_length=128)]
+    iterations: Number
+    type: Literal["proof_wanted"] = "proof_wanted"
+
+
+@frozen
 class Welcome:
-    """The answer to :class:`Hello`.
+    """The answer to :class:`Hello`, or to :class:`Proof`.
 
     ``resumed`` is ``new`` (the coordinator knows nothing of this peer: numbers start at 1 both ways, tables
     the peer remembers are void), ``nothing_missed``, ``gap`` (the missed frames follow) or ``snapshot``
     (numbers start at 1 both ways; what the peer must know follows between :class:`HistoryBegin` and
     :class:`HistoryEnd`). ``new`` and ``snapshot`` come with another ``session`` than before. ``ack`` is the
     last numbered frame the coordinator has from the peer, ``max_message`` the largest frame it takes, in
-    bytes.
+    bytes. ``proof`` is the coordinator's own, where there was a challenge.
     """
 
     version: Number
@@ -124,6 +146,7 @@ class Welcome:
     ack: Count
     max_message: Count
     software: Label = ""
+    proof: Label = ""
     type: Literal["welcome"] = "welcome"
 
 
@@ -957,12 +980,16 @@ class PlaceRow:
 
 @frozen
 class MatchOver:
-    """The match has ended. Long results come in parts: ``part`` of ``parts``."""
+    """The match has ended. Long results come in parts: ``part`` of ``parts``.
+
+    ``deal_secret`` opens the ``deal_commitment`` of :class:`MatchOpened`: from here on every deal can be verified.
+    """
 
     match_id: Known
     part: Number
     parts: Number
     places: Annotated[list[PlaceRow], Meta(max_length=1000)]
+    deal_secret: Secret = ""
     type: Literal["match_over"] = "match_over"
 
 
@@ -1205,8 +1232,8 @@ ToLobby = (
 )
 FromSpectator = Subscribe
 ToSpectator = Standings
-ToPeer = Welcome | Ok | HistoryBegin | HistoryEnd | Error | Bye
-FromPeer = Hello | Bye
+ToPeer = ProofWanted | Welcome | Ok | HistoryBegin | HistoryEnd | Error | Bye
+FromPeer = Hello | Proof | Bye
 ToCoordinator = FromPeer | FromTable | FromLobby | FromSpectator
 FromCoordinator = ToPeer | ToTable | ToLobby | ToSpectator
 Message = ToCoordinator | FromCoordinator

@@ -11,18 +11,17 @@ NAME_LENGTH_MAX: Final = 64
 _HIDDEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 # Letters and marks that Unicode calls visible but that draw nothing, so two names could look the same.
 _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
-_EXPECTED: Final = f"1 to {NAME_LENGTH_MAX} visible characters"
 
 
-def clean_name(name: str) -> str:
+def clean_name(name: str, longest: int = NAME_LENGTH_MAX) -> str:
     """The name as it is kept and shown: NFKC, trimmed, inner spaces single.
 
-    Raises :class:`WireError` ``name_refused`` for a name that is empty, longer than 64 characters, or holds
+    Raises :class:`WireError` ``name_refused`` for a name that is empty, longer than ``longest`` characters, or holds
     control, directional, invisible, private or unassigned characters. The identity of a player is never the name.
     """
     # Normalising may lengthen a text eighteen times: look at the length before and after.
     if len(name) > 4 * NAME_LENGTH_MAX:
-        raise _refused("the name is too long")
+        raise _refused("the name is too long", longest)
     normal = unicodedata.normalize("NFKC", name)
     for character in normal:
         if (
@@ -31,14 +30,14 @@ def clean_name(name: str) -> str:
             or "\ufe00" <= character <= "\ufe0f"
             or "\U000e0100" <= character <= "\U000e01ef"
         ):
-            raise _refused(f"the name holds U+{ord(character):04X}, which cannot be shown")
+            raise _refused(f"the name holds U+{ord(character):04X}, which cannot be shown", longest)
     cleaned = " ".join(normal.split())
     if not cleaned:
-        raise _refused("the name is empty")
-    if len(cleaned) > NAME_LENGTH_MAX:
-        raise _refused("the name is too long")
+        raise _refused("the name is empty", longest)
+    if len(cleaned) > longest:
+        raise _refused("the name is too long", longest)
     return cleaned
 
 
-def _refused(why: str) -> WireError:
-    return WireError("name_refused", why, field="name", expected=_EXPECTED)
+def _refused(why: str, longest: int) -> WireError:
+    return WireError("name_refused", why, field="name", expected=f"1 to {longest} visible characters")

@@ -25,22 +25,24 @@ import enum
 from typing import Final, Literal, cast
 
 from protocol.codec import (
+    DEFAULT_READ_LIMITS,
     FRAME_BYTES_MAX,
     FRAME_MESSAGES_MAX,
     FRAME_OVERHEAD_MAX,
     Direction,
+    ReadLimits,
     build_frame,
     decode_frame,
     decode_message,
 )
 from protocol.errors import WireError
-from protocol.messages import VERSIONS, Bye, Error, Hello, Message, Welcome
+from protocol.messages import VERSIONS, Bye, Error, Hello, Message, Proof, ProofWanted, Welcome
 
 BAD_MESSAGES_MAX: Final = 64
 """Most bad messages in one frame that are answered one by one; with more the frame is refused as a whole."""
 
 Resumed = Literal["nothing_missed", "gap", "snapshot"]
-_OPENERS: Final = frozenset({Hello, Welcome})
+_OPENERS: Final = frozenset({ProofWanted, Hello, Proof, Welcome})
 _BROKEN: Final = 4000
 
 
@@ -51,11 +53,11 @@ class Side(enum.Enum):
     PEER = "peer"
 
 
-def read_hello(payload: bytes) -> Hello:
+def read_hello(payload: bytes, limits: ReadLimits = DEFAULT_READ_LIMITS) -> Hello:
     """The hello in a socket's first frame. Raises :class:`WireError`: ``hello_first`` (4001), ``version``
     (4015), or what reading it found, then always with a close code.
     """
-    message = _read_alone(payload, Direction.TO_COORDINATOR)
+    message = _read_alone(payload, Direction.TO_COORDINATOR, limits)
     if not isinstance(message, Hello):
         raise WireError("hello_first", field="type", expected="hello")
     if not any(version in VERSIONS for version in message.versions):
@@ -64,15 +66,23 @@ def read_hello(payload: bytes) -> Hello:
     return message
 
 
-def read_answer(payload: bytes) -> Welcome | Error | Bye:
-    """The coordinator's answer to a hello. Raises :class:`WireError` with a close code for anything else."""
-    message = _read_alone(payload, Direction.FROM_COORDINATOR)
-    if not isinstance(message, Welcome | Error | Bye):
+def read_proof(payload: bytes) -> Proof:
+    """The proof in a socket's second frame. Raises :class:`WireError` with a close code for anything else."""
+    message = _read_alone(payload, Direction.TO_COORDINATOR, DEFAULT_READ_LIMITS)
+    if not isinstance(message, Proof):
+        raise WireError("bad_token", "a proof must follow the challenge", field="type", expected="proof")
+    return message
+
+
+def read_answer(payload: bytes) -> ProofWanted | Welcome | Error | Bye:
+    """The coordinator's answer to a hello or a proof. Raises :class:`WireError` with a close code for anything else."""
+    message = _read_alone(payload, Direction.FROM_COORDINATOR, DEFAULT_READ_LIMITS)
+    if not isinstance(message, ProofWanted | Welcome | Error | Bye):
         raise WireError("malformed", "the answer to a hello must come first", field="type", close_code=_BROKEN)
     return message
 
 
-def _read_alone(payload: bytes, direction: Direction) -> Message:
+def _read_alone(payload: bytes, direction: Direction, limits: ReadLimits) -> Message:
     frame = decode_frame(payload)
     if frame.seq or frame.ack or len(frame.raws) != 1:
         code = "hello_first" if direction is Direction.TO_COORDINATOR else "malformed"
@@ -83,7 +93,7 @@ def _read_alone(payload: bytes, direction: Direction) -> Message:
             close_code=_BROKEN,
         )
     try:
-        return decode_message(frame.raws[0], direction)
+        return decode_message(frame.raws[0], direction, limits)
     except WireError as error:
         raise WireError(
             error.code,
@@ -102,7 +112,11 @@ class Session:
     makes the session, the peer has them from the welcome. ``window_frames`` and ``window_bytes`` bound what
     is kept for the other end, sent or not; beyond them :attr:`overflow` is true, for good.
     ``message_bytes_max`` is the largest frame the other end takes, ``receive_bytes_max`` the largest one
-    taken from it.
+    taken from it, ``read_limits`` what its messages may hold.
+
+    With ``prompt_acks`` a frame is acknowledged as soon as it was read. Without, its reader says with
+    :meth:`settle` when; the other end may run ahead of that by ``unsettled_max`` frames. ``credit`` is how many frames
+    may wait for their acknowledgement before no further one is built: what comes meanwhile shares the next.
     """
 
     __slots__ = (
@@ -112,19 +126,24 @@ class Session:
         "_kept",
         "_last",
         "_next",
+        "_prompt_acks",
         "_ready",
         "_ready_bytes",
         "_volatile",
         "ack_due",
         "claimed_ahead",
+        "credit",
         "epoch",
         "life",
         "message_bytes_max",
         "overflow",
+        "read_limits",
         "receive_bytes_max",
         "received",
         "session",
+        "settled",
         "side",
+        "unsettled_max",
         "window_bytes",
         "window_frames",
     )
@@ -140,6 +159,10 @@ class Session:
         window_bytes: int = 1 << 20,
         message_bytes_max: int = FRAME_BYTES_MAX,
         receive_bytes_max: int = FRAME_BYTES_MAX,
+        read_limits: ReadLimits = DEFAULT_READ_LIMITS,
+        prompt_acks: bool = True,
+        unsettled_max: int = 1024,
+        credit: int | None = None,
     ) -> None:
         self.side = side
         self.session = session
@@ -149,6 +172,10 @@ class Session:
         self.window_bytes = window_bytes
         self.message_bytes_max = message_bytes_max
         self.receive_bytes_max = receive_bytes_max
+        self.read_limits = read_limits
+        self.unsettled_max = unsettled_max
+        self.credit = credit
+        self._prompt_acks = prompt_acks
         self._direction = Direction.TO_COORDINATOR if side is Side.COORDINATOR else Direction.FROM_COORDINATOR
         self.claimed_ahead = False
         """The other end said it has frames that were never sent: one of the two has lost its memory. An
@@ -159,8 +186,10 @@ class Session:
     def _start(self) -> None:
         self.received = 0
         """Number of the newest frame received."""
+        self.settled = 0
+        """Number of the newest frame that may be acknowledged."""
         self.ack_due = False
-        """A frame has come since the newest acknowledgement went out."""
+        """A frame may be acknowledged that no frame sent has acknowledged yet."""
         self.overflow = False
         """More is kept than the window allows: cut the socket, forget the session, tell the snapshot next
         time.
@@ -184,7 +213,11 @@ class Session:
     @property
     def pending(self) -> bool:
         """Whether :meth:`take_frame` has something to hand out."""
-        return bool(self._next <= self._last or self._ready or self._volatile)
+        return bool(self._next <= self._last or (self._ready and self._has_credit) or self._volatile)
+
+    @property
+    def _has_credit(self) -> bool:
+        return self.credit is None or len(self._kept) < self.credit
 
     def queue(self, encoded: bytes) -> None:
         """Say this message, in order, once, through any number of sockets.
@@ -214,17 +247,17 @@ class Session:
             frame = self._kept[self._next]
             self._next += 1
             return frame
-        if self._ready:
+        if self._ready and self._has_credit:
             batch = self._batch()
             self._last += 1
             self._next += 1
-            frame = build_frame(self._last, self.received, batch)
+            frame = build_frame(self._last, self.settled, batch)
             self._kept[self._last] = frame
             self._held_bytes += len(frame)
             if len(self._kept) > self.window_frames or self._ready_bytes + self._held_bytes > self.window_bytes:
                 self.overflow = True
         elif self._volatile:
-            frame = build_frame(0, self.received, self._volatile_batch())
+            frame = build_frame(0, self.settled, self._volatile_batch())
         else:
             return None
         self.ack_due = False
@@ -235,7 +268,7 @@ class Session:
         if not self.ack_due:
             return None
         self.ack_due = False
-        return build_frame(0, self.received, ())
+        return build_frame(0, self.settled, ())
 
     def _batch(self) -> list[bytes]:
         """As many ready messages as one frame carries."""
@@ -272,8 +305,8 @@ class Session:
         """What a payload says: its messages in order; a bad one is given as the error to answer it with.
 
         A frame that was received before says nothing. Raises :class:`WireError` with a close code when the
-        socket must go: the frame cannot be read, one is missing before it (4010), it acknowledges what was
-        never sent.
+        socket must go: the frame cannot be read, one is missing before it (4010), too many before it are not
+        settled (4014), it acknowledges what was never sent.
         """
         seq, ack, raws = decode_frame(payload, self.receive_bytes_max)
         if ack > self._acked:
@@ -284,12 +317,14 @@ class Session:
                 return []
             if seq > self.received + 1:
                 raise WireError("gap", field="seq", expected=f"frame {self.received + 1}")
+            if seq > self.settled + self.unsettled_max:
+                raise WireError("too_many_unacknowledged", field="seq", expected=f"at most {self.unsettled_max}")
         messages: list[Message | WireError] = []
         direction = self._direction
         bad = 0
         for raw in raws:
             try:
-                message: Message | WireError = decode_message(raw, direction)
+                message: Message | WireError = decode_message(raw, direction, self.read_limits)
             except WireError as error:
                 message = error
                 bad += 1
@@ -304,8 +339,15 @@ class Session:
             messages.append(message)
         if seq:
             self.received = seq
-            self.ack_due = True
+            if self._prompt_acks:
+                self.settle(seq)
         return messages
+
+    def settle(self, seq: int) -> None:
+        """All that the frames up to this number asked for is done and kept: they may be acknowledged."""
+        if seq > self.settled:
+            self.settled = seq
+            self.ack_due = True
 
     def _acknowledged(self, ack: int) -> None:
         # Beyond the next frame to hand out is right: the other end may have it from an older socket.
@@ -349,16 +391,17 @@ class Session:
         self.ack_due = False
         return "gap" if self._kept or self._ready else "nothing_missed"
 
-    def welcome(self, resumed: Literal["new"] | Resumed, *, software: str = "") -> Welcome:
+    def welcome(self, resumed: Literal["new"] | Resumed, *, software: str = "", proof: str = "") -> Welcome:
         """The answer that opens this session, or lets it go on."""
         return Welcome(
             version=VERSIONS[0],
             session=cast("str", self.session),
             epoch=cast("str", self.epoch),
             resumed=resumed,
-            ack=self.received,
+            ack=self.settled,
             max_message=self.receive_bytes_max,
             software=software,
+            proof=proof,
         )
 
     # --- resuming: the peer's end ---------------------------------------------------------------------------

@@ -67,6 +67,8 @@ def test_every_setting_can_be_set_by_its_variable() -> None:
         "limits.outbox_bytes": "5000",
         "on_damage": "refuse",
     }
+    values |= dict.fromkeys(("limits.max_hello", "limits.list_length", "limits.unacknowledged"), "300")
+    values |= dict.fromkeys(("limits.bytes_per_s", "limits.session_bytes"), "300000")
     environ = {
         f"COORDINATOR_{setting.path.upper().replace('.', '_')}": values.get(setting.path, "7") for setting in table()
     }

@@ -26,8 +26,10 @@ from coordinator.shell.deadlines import Deadlines
 from coordinator.shell.limits import Counters, Limits
 from coordinator.shell.opening import OpeningRules, answer
 from coordinator.shell.outbox import Outbox
+from coordinator.shell.pace import Bucket, per_second
 from coordinator.shell.poller import READ, WRITE, Poller
-from coordinator.shell.websocket import WireProtocol, build_frame
+from coordinator.shell.tls import TlsSocket
+from coordinator.shell.websocket import TOO_FAST, WireProtocol, build_frame
 
 RECEIVE_BYTES = 65_536
 """Read from one socket per pass; one peer's flood must not make the others wait."""
@@ -129,6 +131,7 @@ class Connection:
         "_owner",
         "_phase",
         "_ping_at",
+        "_pings",
         "_progress_at",
         "_protocol",
         "_receive",
@@ -139,14 +142,17 @@ class Connection:
         "conn_id",
         "due",
         "fd",
+        "host",
         "peer",
     )
 
-    def __init__(self, owner: Owner, conn_id: int, sock: socket.socket, peer: str) -> None:
+    def __init__(self, owner: Owner, conn_id: int, sock: socket.socket | TlsSocket, peer: str) -> None:
         self.conn_id = conn_id
         """Number of this connection, unique within the listener."""
         self.peer = peer
         """Address of the peer as ``host:port``."""
+        self.host = peer.rpartition(":")[0]
+        """Address of the peer without the port."""
         self.closed = True
         """Whether messages can no longer be sent; true again as soon as either end says Close."""
         self.authenticated = False
@@ -167,7 +173,10 @@ class Connection:
             accept_text=owner.on_text is not None,
             subprotocols=owner.rules.subprotocols,
             require_subprotocol=owner.rules.require_subprotocol,
+            may_ping=self._may_ping,
         )
+        self._pings: Bucket | None = None
+        """Made with the first ping that comes; a peer that sends none costs nothing."""
         self._phase = _Phase.OPENING
         self._outbox: Outbox | None = None
         """Exists only while the kernel owes us room."""
@@ -404,9 +413,17 @@ class Connection:
             if protocol.close_rcvd is not None:
                 self._leave_open(protocol.close_rcvd.code, protocol.close_rcvd.reason)
             elif protocol.close_sent is not None:
-                self._owner.counters.protocol_errors += 1
+                if protocol.close_sent.code == TOO_FAST:
+                    self._owner.counters.too_fast += 1
+                else:
+                    self._owner.counters.protocol_errors += 1
                 self._leave_open(protocol.close_sent.code, protocol.close_sent.reason)
         self._flush()
+
+    def _may_ping(self) -> bool:
+        if self._pings is None:
+            self._pings = per_second(self._owner.limits.pings_per_s)
+        return self._pings.take(self._owner.pass_at)
 
     # Bytes out.
 

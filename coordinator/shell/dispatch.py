@@ -71,7 +71,7 @@ class Dispatch:
         """
         if state.status == "over":
             result: list[messages.Message] = [*_payouts(state)]
-            result += match_over(state.match_id, _places(state, final_places(state)))
+            result += match_over(state.match_id, _places(state, final_places(state)), state.secret)
             return [encode_message(message) for message in result]
         told: list[messages.Message] = [messages.MatchStarted(state.match_id, len(state.entrants))]
         if state.paused is not None:
@@ -205,7 +205,7 @@ class Dispatch:
         self._raise_alarm(state.match_id, effect.code, effect.message)
 
     def _tell_over(self, state: MatchState, effect: fx.TellOver) -> None:
-        for message in match_over(state.match_id, _places(state, effect.places)):
+        for message in match_over(state.match_id, _places(state, effect.places), state.secret):
             self.tell_lobbies(message)
 
 
@@ -251,10 +251,13 @@ def _offer(match_id: str, effect: fx.TellOffered) -> messages.RevivalOffer:
     )
 
 
-def match_over(match_id: str, rows: Sequence[messages.PlaceRow]) -> list[messages.MatchOver]:
-    """The final result in parts that fit a frame."""
+def match_over(match_id: str, rows: Sequence[messages.PlaceRow], deal_secret: str = "") -> list[messages.MatchOver]:
+    """The final result in parts that fit a frame, each with the secret that opens the deals."""
     parts = list(_parts(rows, PLACES_PER_PART)) or [()]
-    return [messages.MatchOver(match_id, number, len(parts), list(part)) for number, part in enumerate(parts, start=1)]
+    return [
+        messages.MatchOver(match_id, number, len(parts), list(part), deal_secret)
+        for number, part in enumerate(parts, start=1)
+    ]
 
 
 def _places(state: MatchState, places: Sequence[tuple[str, int, str | None]]) -> list[messages.PlaceRow]:

@@ -2,23 +2,40 @@
 
 from secrets import token_hex
 
+import attrs
 import structlog
 import trio
 
+from coordinator.credentials import Credential, Credentials
+from coordinator.shell.limits import SessionLimits
 from coordinator.shell.listener import Connection
 from coordinator.shell.office import Office
-from coordinator.shell.peers import FRAME_BYTES, Peer, window_bytes
+from coordinator.shell.peers import FRAME_BYTES, Paces, Peer, window_bytes
 from coordinator.shell.requests import Requests
-from protocol.codec import encode_message, handshake_frame
+from protocol.auth import HashedToken, make_nonce, transcript
+from protocol.codec import ReadLimits, encode_message, handshake_frame
 from protocol.errors import WireError
-from protocol.messages import Bye, Error, Hello, HistoryBegin, HistoryEnd
-from protocol.session import Session, Side, read_hello
+from protocol.messages import Bye, Error, Hello, HistoryBegin, HistoryEnd, Proof, ProofWanted
+from protocol.session import Session, Side, read_hello, read_proof
 
 ACK_DELAY_S = 0.1
 """How long an acknowledgement may wait for a frame to ride on."""
 
 _REPLACED = 4009
+_BAD = frozenset({"malformed", "unknown_message", "not_allowed", "too_deep", "too_long"})
+"""What no program says that works as it should; a match or a player may well have become unknown meanwhile."""
+
 _log = structlog.get_logger(__name__)
+
+
+@attrs.frozen
+class _Challenged:
+    """A hello that waits for its proof, over what was ``said``. ``entry`` is None for an identity nobody knows."""
+
+    hello: Hello
+    entry: Credential | None
+    hashed: HashedToken
+    said: bytes
 
 
 class FrontDoor:
@@ -30,17 +47,20 @@ class FrontDoor:
         *,
         software: str,
         session_keep_s: float = 60.0,
-        max_message: int = 65_536,
-        max_sessions: int = 10_000,
+        limits: SessionLimits | None = None,
+        credentials: Credentials | None = None,
     ) -> None:
+        self._credentials = credentials
+        self._challenged: dict[int, _Challenged] = {}
+        """Sockets that said hello and owe a proof, by connection."""
         self.epoch = token_hex(8)
         self._office = office
         self._peers = office.peers
-        self._requests = Requests(office)
+        self._limits = limits = SessionLimits() if limits is None else limits
+        self._read_limits = ReadLimits(limits.depth, limits.list_length)
+        self._requests = Requests(office, name_length=limits.name_length)
         self._software = software
         self._session_keep_s = session_keep_s
-        self._max_message = max_message
-        self._max_sessions = max_sessions
         self._ack_timer = False
 
     # --- what the listener calls ------------------------------------------------------------------------------------
@@ -52,33 +72,50 @@ class FrontDoor:
         """One frame of a peer."""
         peer = self._peers.of(conn)
         if peer is None:
-            self._greet(conn, payload)
+            self._meet(conn, payload)
             return
         session = peer.session
         if session is None or peer.conn is not conn:
             return
+        now = trio.current_time()
+        paces = peer.paces
         try:
+            if not (paces.frames.take(now) and paces.bytes.take(now, len(payload))):
+                raise WireError("rate", "frames come faster than allowed")
             said = session.receive(payload)
         except WireError as error:
             self._cut(conn, error)
             return
-        peer.heard_at = trio.current_time()
+        peer.heard_at = now
+        if not paces.messages.take(now, len(said)):
+            self._dismiss(peer, WireError("rate", "messages come faster than allowed"))
+            return
         for message in said:
             if isinstance(message, WireError):
-                self._requests.answer(peer, message.answer())
+                self._refuse(peer, message)
             elif isinstance(message, Bye):
                 self._farewell(peer)
             else:
                 try:
                     self._requests.read(peer, message)
                 except WireError as error:
-                    self._requests.answer(peer, error.answer())
-            if peer.conn is not conn:
+                    self._refuse(peer, error)
+            if peer.conn is not conn or conn.closed:
                 return
-        self._peers.received(peer)
+        if session.received > session.settled:
+            # Acknowledged once all that the frame asked for is on disk.
+            self._office.writer.append(None, self._settle, peer, session, session.received)
+        else:
+            self._peers.received(peer)
+
+    def _settle(self, peer: Peer, session: Session, seq: int) -> None:
+        session.settle(seq)
+        if peer.session is session:
+            self._peers.received(peer)
 
     def closed(self, conn: Connection, code: int, reason: str, /) -> None:
         """A socket is gone. What it means for the tables is decided after a grace, and by the rules."""
+        self._challenged.pop(conn.conn_id, None)
         peer = self._peers.detach(conn)
         if peer is None:
             return
@@ -101,16 +138,45 @@ class FrontDoor:
 
     # --- hello ------------------------------------------------------------------------------------------------------
 
-    def _greet(self, conn: Connection, payload: bytes) -> None:
+    def _meet(self, conn: Connection, payload: bytes) -> None:
         try:
-            hello = read_hello(payload)
+            challenged = self._challenged.pop(conn.conn_id, None)
+            if challenged is not None:
+                self._check(conn, challenged, read_proof(payload))
+                return
+            hello = read_hello(payload, self._read_limits)
+            if self._credentials is None:
+                self._greet(conn, hello, None, "")
+            elif hello.nonce is None:
+                raise WireError("no_token", field="nonce", expected="a random word, and a proof after the challenge")
+            else:
+                self._challenge(conn, hello, payload, self._credentials)
         except WireError as error:
             self._cut(conn, error)
-            return
+
+    def _challenge(self, conn: Connection, hello: Hello, payload: bytes, credentials: Credentials) -> None:
+        """Ask for a proof. An identity nobody knows is asked like any other, and refused like a wrong token."""
+        entry = credentials.find(hello.identity)
+        hashed = credentials.decoy(hello.identity) if entry is None else entry.hashed
+        asked = handshake_frame(ProofWanted(make_nonce(), hashed.salt.hex(), hashed.iterations))
+        self._challenged[conn.conn_id] = _Challenged(hello, entry, hashed, transcript(payload, asked))
+        conn.send(asked)
+
+    def _check(self, conn: Connection, challenged: "_Challenged", proof: Proof) -> None:
+        hello, entry, hashed = challenged.hello, challenged.entry, challenged.hashed
+        if not hashed.accepts(proof.proof, challenged.said) or entry is None:
+            _log.warning("token refused", identity=hello.identity, peer=conn.peer)
+            raise WireError("bad_token")
+        if not entry.roles.issuperset(hello.roles):
+            allowed = ", ".join(sorted(entry.roles))
+            raise WireError("not_allowed", field="roles", expected=f"roles of: {allowed}", close_code=4001)
+        self._greet(conn, hello, entry, hashed.answer(challenged.said))
+
+    def _greet(self, conn: Connection, hello: Hello, entry: Credential | None, proof: str) -> None:
         peer = self._peers.get(hello.identity)
         if peer is None:
-            if len(self._peers) >= self._max_sessions:
-                self._cut(conn, WireError("rate", "the coordinator holds as many sessions as it may"))
+            if len(self._peers) >= self._limits.sessions:
+                self._cut(conn, WireError("busy"))
                 return
             peer = Peer(
                 hello.identity,
@@ -120,15 +186,23 @@ class FrontDoor:
                 tuple(hello.games),
                 hello.capacity,
                 trio.current_time(),
+                paces=Paces(self._limits),
             )
             self._peers.add(peer)
         elif peer.conn is not None:
+            if hello.life != peer.life and not peer.paces.lives.take(trio.current_time()):
+                # Two processes under one identity throw each other out; the one that holds it now stays.
+                self._office.raise_alarm(None, "identity_contested", f"{peer.identity} is taken over again and again")
+                self._cut(conn, WireError("rate", "the identity was taken over too often"))
+                return
             self._take_over(peer)
         conn.raise_limit()
         self._office.timers.cancel(("session", hello.identity))
         resumed = peer.session.resume(hello) if peer.session is not None else "snapshot"
         if peer.session is not None and peer.session.claimed_ahead:
             self._office.raise_alarm(None, "memory_lost", f"{peer.identity} has frames that were never sent to it")
+        peer.realm = "" if entry is None else entry.realm
+        peer.may_seed = entry is None or entry.may_seed
         peer.roles = tuple(hello.roles)
         peer.life = hello.life
         peer.software = hello.software
@@ -141,17 +215,17 @@ class FrontDoor:
         self._peers.attach(peer, conn)
         _log.info("peer here", identity=peer.identity, roles=peer.roles, peer=conn.peer, resumed=resumed)
         if resumed == "snapshot":
-            self._start_anew(peer, conn, hello)
+            self._start_anew(peer, conn, hello, proof)
         else:
             assert peer.session is not None, "a resumed session exists"
-            conn.send(handshake_frame(peer.session.welcome(resumed, software=self._software)))
+            conn.send(handshake_frame(peer.session.welcome(resumed, software=self._software, proof=proof)))
             self._peers.touch(peer)
         if peer.is_table:
             self._office.server_is_back(peer.identity)
             self._office.lose_server(peer.identity, but_life=peer.life)
             self._office.room_somewhere()
 
-    def _start_anew(self, peer: Peer, conn: Connection, hello: Hello) -> None:
+    def _start_anew(self, peer: Peer, conn: Connection, hello: Hello, proof: str) -> None:
         """A new session: the peer is told what it holds, once all that the telling rests on is on disk."""
         session = peer.session = Session(
             Side.COORDINATOR,
@@ -159,24 +233,30 @@ class FrontDoor:
             epoch=self.epoch,
             life=hello.life,
             window_frames=4096,
-            window_bytes=window_bytes(hello.capacity, lobby="lobby" in hello.roles),
+            window_bytes=window_bytes(hello.capacity, lobby="lobby" in hello.roles, most=self._limits.session_bytes),
             message_bytes_max=FRAME_BYTES,
-            receive_bytes_max=self._max_message,
+            receive_bytes_max=self._limits.max_message,
+            read_limits=self._read_limits,
+            prompt_acks=False,
+            unsettled_max=self._limits.unacknowledged,
         )
         word = "new" if hello.session is None else "snapshot"
-        conn.send(handshake_frame(session.welcome(word, software=self._software)))  # type: ignore[arg-type]
+        welcome = session.welcome(word, software=self._software, proof=proof)  # type: ignore[arg-type]
+        conn.send(handshake_frame(welcome))
         told = self._office.tables_of(peer, hello.life) if peer.is_table else []
         # A lobby that is new hears it too: it may have forgotten what an earlier life of it was told.
         if "lobby" in peer.roles:
             told += self._office.matches_as_told() + self._office.tourneys.open_instances()
         owed = self._office.tourneys.dues_of(peer.identity) if "lobby" in peer.roles else []
         snapshot = [
-            encode_message(HistoryBegin("too old" if word == "snapshot" else "tables held")),
+            encode_message(HistoryBegin("too old" if word == "snapshot" else "how it stands")),
             *told,
             encode_message(HistoryEnd()),
         ]
         if word == "new" and not told:
             snapshot = []
+        # What has to be told is told whatever its size: cut for it, the peer would come back to the same for ever.
+        session.window_bytes += sum(map(len, snapshot))
         # Even a peer with nothing to be told hears nothing that an earlier life of it was meant to hear.
         peer.mute = True
 
@@ -208,6 +288,22 @@ class FrontDoor:
         if peer.is_table:
             self._office.server_is_back(peer.identity)
             self._office.lose_server(peer.identity)
+
+    def _refuse(self, peer: Peer, error: WireError) -> None:
+        """Answer what cannot be done; a peer that asks for such things all the time is cut."""
+        if error.close_code is not None:
+            self._dismiss(peer, error)
+        elif error.code not in _BAD or peer.paces.bad.take(trio.current_time()):
+            self._requests.answer(peer, error.answer())
+        else:
+            self._dismiss(peer, WireError("rate", "too many messages cannot be read or are not allowed"))
+
+    def _dismiss(self, peer: Peer, error: WireError) -> None:
+        """Cut a peer in the middle of what it says. The rest is lost, so the session ends with the socket."""
+        if peer.conn is not None:
+            self._cut(peer.conn, error)
+        self._peers.dismissed += 1
+        peer.session = None
 
     def _cut(self, conn: Connection, error: WireError) -> None:
         """The conversation cannot go on: say why, outside the numbering, and close."""

@@ -38,12 +38,49 @@ class Limits:
     send_buffer: int = 65_536
     """Socket send buffer (``SO_SNDBUF``). A large one would hide megabytes of stall in the kernel."""
 
+    pings_per_s: float = 20.0
+    """Pings and pongs from one peer, twice as many in a burst; beyond that it is closed with 4029."""
+
     max_unauthenticated: int = 512
     """Sockets that may be anywhere before `Connection.raise_limit`; one more is answered 503."""
+    max_unauthenticated_per_address: int = 256
+    """The same for sockets of one address, so that it cannot take every place."""
     max_header_bytes: int = 8192
     """Size of the opening request as a whole; above it the answer is 431."""
     max_header_lines: int = 32
     """Header lines of the opening request; above it the answer is 431."""
+
+
+@attrs.frozen(slots=True, kw_only=True)
+class SessionLimits:
+    """What a peer may do once it has said hello; hitting one of these ends or refuses what that peer does, no more."""
+
+    sessions: int = 10_000
+    """Sessions at once; one more is refused with ``busy`` (4029)."""
+    max_message: int = 65_536
+    """Largest frame, in bytes; ``too_large`` (1009)."""
+    depth: int = 8
+    """Levels of arrays and maps in a frame, the frame included; ``too_deep``."""
+    list_length: int = 4096
+    """Items in one list or map of a message; ``too_long``."""
+    name_length: int = 64
+    """Characters in a player's name; ``name_refused``."""
+    frames_per_s: float = 2_000.0
+    """Frames, twice as many in a burst; ``rate`` (4029)."""
+    messages_per_s: float = 20_000.0
+    """Messages in these frames, twice as many in a burst; ``rate`` (4029)."""
+    bytes_per_s: float = 8_388_608.0
+    """Bytes in these frames, twice as many in a burst; ``rate`` (4029)."""
+    bad_messages_per_minute: float = 120.0
+    """Messages that cannot be read or are not allowed; ``rate`` (4029)."""
+    trespasses_per_minute: float = 2.0
+    """Reports of tables that another server owns; ``trespass`` (4003)."""
+    lives_per_minute: float = 6.0
+    """Times an identity that is connected may be taken over by a process with another life; ``rate`` (4029)."""
+    unacknowledged: int = 1024
+    """Frames that may have come beyond the newest that is on disk; ``too_many_unacknowledged`` (4014)."""
+    session_bytes: int = 67_108_864
+    """Most bytes kept for a peer until it acknowledges them; beyond them it comes back to a snapshot (4013)."""
 
 
 @attrs.define(slots=True)
@@ -66,6 +103,8 @@ class Counters:
     """Peers cut with 4013."""
     silent_peers: int = 0
     """Peers closed with 4008."""
+    too_fast: int = 0
+    """Peers closed with 4029 because of their pings."""
     protocol_errors: int = 0
     """Connections failed because the peer broke RFC 6455 or one of our limits."""
     handler_errors: int = 0

@@ -5,13 +5,14 @@ ready, handles each of them without waiting, and lets the handler flush. No trio
 per message, and one stuck peer cannot hold anybody, because nothing here waits for a peer. Each
 `SWEEP_S` the same task looks at what time alone has made due.
 
-TLS, if wanted, ends in a proxy in front.
+With `tls` every socket speaks TLS from its first byte (`coordinator.shell.tls`).
 """
 
 import errno
 import logging
 import socket
-from collections import deque
+import ssl
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Mapping
 from itertools import count
 from types import MappingProxyType
@@ -24,6 +25,7 @@ from coordinator.shell.deadlines import Deadlines
 from coordinator.shell.limits import Counters, Limits
 from coordinator.shell.opening import OpeningRules
 from coordinator.shell.poller import READ, WRITE, Poller, make_poller
+from coordinator.shell.tls import TlsSocket
 from coordinator.shell.websocket import build_frame
 
 __all__ = ["Connection", "Counters", "Handler", "Limits", "Listener", "build_frame"]
@@ -62,6 +64,7 @@ class Listener:
         allowed_hosts: Collection[str] | None = None,
         on_text: TextReceiver | None = None,
         poller: Poller | None = None,
+        tls: ssl.SSLContext | None = None,
     ) -> None:
         self.handler = handler
         self.on_text = on_text
@@ -70,6 +73,7 @@ class Listener:
             subprotocols=subprotocols, require_subprotocol=require_subprotocol, hosts=allowed_hosts
         )
         self.counters = Counters()
+        self._tls = tls
         self.poller = make_poller() if poller is None else poller
         self.deadlines: Deadlines[Connection] = Deadlines()
         self.now = now
@@ -81,6 +85,8 @@ class Listener:
         self._open: dict[int, Connection] = {}
         self._ended: deque[tuple[Connection, int, str]] = deque()
         self._unauthenticated = 0
+        self._strangers: Counter[str] = Counter()
+        """Unauthenticated sockets by address."""
         self._socket: socket.socket | None = None
         self._accepting = False
         self._serving = False
@@ -234,7 +240,7 @@ class Listener:
 
     def connection_authenticated(self, conn: Connection, /) -> None:
         """Part of `connection.Owner`."""
-        self._unauthenticated -= 1
+        self._known(conn)
 
     def connection_ended(self, conn: Connection, code: int, reason: str, /) -> None:
         """Part of `connection.Owner`."""
@@ -246,9 +252,16 @@ class Listener:
         """Part of `connection.Owner`."""
         del self._by_fd[conn.fd]
         if not conn.authenticated:
-            self._unauthenticated -= 1
+            self._known(conn)
         if self._stopping and not self._by_fd:
             self._wake()
+
+    def _known(self, conn: Connection) -> None:
+        """A socket is no stranger any more: its place is free."""
+        self._unauthenticated -= 1
+        self._strangers[conn.host] -= 1
+        if not self._strangers[conn.host]:
+            del self._strangers[conn.host]
 
     # Accepting.
 
@@ -308,17 +321,23 @@ class Listener:
 
     def _admit(self, sock: socket.socket, address: tuple[str, int]) -> None:
         sock.setblocking(False)
-        if self._unauthenticated >= self.limits.max_unauthenticated:
+        host, port = address[:2]
+        host = f"[{host}]" if ":" in host else host
+        if (
+            self._unauthenticated >= self.limits.max_unauthenticated
+            or self._strangers[host] >= self.limits.max_unauthenticated_per_address
+        ):
             self.counters.refused += 1
             with sock:
-                sock.send(_BUSY)
+                if self._tls is None:
+                    sock.send(_BUSY)
                 sock.shutdown(socket.SHUT_WR)
             return
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, self.limits.send_buffer)
-        host, port = address[:2]
-        peer = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         self.poller.register(sock.fileno(), READ)
-        conn = Connection(self, next(self._ids), sock, peer)
+        wire = sock if self._tls is None else TlsSocket(sock, self._tls)
+        conn = Connection(self, next(self._ids), wire, f"{host}:{port}")
         self._by_fd[conn.fd] = conn
         self._unauthenticated += 1
+        self._strangers[host] += 1

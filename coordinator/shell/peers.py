@@ -6,6 +6,8 @@ import attrs
 import trio
 
 from coordinator.shell.connection import SLOW_CONSUMER, Connection
+from coordinator.shell.limits import SessionLimits
+from coordinator.shell.pace import Bucket, per_minute, per_second
 from protocol.codec import encode_message
 from protocol.errors import WireError
 from protocol.messages import Message, Role
@@ -22,13 +24,27 @@ TABLES_AT_MOST = 20_000
 """Tables of one server beyond this do not widen its window any more."""
 
 
-def window_bytes(capacity: int, *, lobby: bool = False) -> int:
-    """What may be kept for a peer.
+def window_bytes(capacity: int, *, lobby: bool = False, most: int = LOBBY_WINDOW_BYTES) -> int:
+    """What may be kept for a peer, never more than ``most``.
 
     All the tables a server may hold can be seated in one moment, and a lobby hears of every player of every match.
     """
-    most = WINDOW_BYTES + WINDOW_BYTES_PER_TABLE * min(capacity, TABLES_AT_MOST)
-    return max(most, LOBBY_WINDOW_BYTES) if lobby else most
+    wanted = WINDOW_BYTES + WINDOW_BYTES_PER_TABLE * min(capacity, TABLES_AT_MOST)
+    return min(most, max(wanted, LOBBY_WINDOW_BYTES) if lobby else wanted)
+
+
+class Paces:
+    """How fast one peer may go. They outlive its sockets, so that dialling again buys nothing."""
+
+    __slots__ = ("bad", "bytes", "frames", "lives", "messages", "trespasses")
+
+    def __init__(self, limits: SessionLimits) -> None:
+        self.frames: Bucket = per_second(limits.frames_per_s)
+        self.messages: Bucket = per_second(limits.messages_per_s)
+        self.bytes: Bucket = per_second(limits.bytes_per_s)
+        self.bad: Bucket = per_minute(limits.bad_messages_per_minute)
+        self.trespasses: Bucket = per_minute(limits.trespasses_per_minute)
+        self.lives: Bucket = per_minute(limits.lives_per_minute)
 
 
 @attrs.define(eq=False)
@@ -55,6 +71,9 @@ class Peer:
     heard_at: float = 0.0
     hands: int = 0
     watching: dict[str, int] = attrs.field(factory=dict)
+    realm: str = ""
+    may_seed: bool = True
+    paces: Paces = attrs.field(factory=lambda: Paces(SessionLimits()))
 
     @property
     def is_table(self) -> bool:
@@ -75,6 +94,8 @@ class Peers:
         self._owes_ack: dict[Peer, None] = {}
         self.hellos = 0
         """Sessions that were opened or resumed."""
+        self.dismissed = 0
+        """Sessions ended because of what a peer did too often."""
         self.overflows = 0
         """Sessions forgotten because a peer did not read."""
         self.moves = 0

@@ -180,6 +180,7 @@ class Picture:
             "sockets_cut.slow": sockets.slow_consumers + office.peers.overflows,
             "sockets_cut.silent": sockets.silent_peers,
             "sockets_cut.broken": sockets.protocol_errors,
+            "sockets_cut.fast": sockets.too_fast + office.peers.dismissed,
             "messages_in": sockets.messages_in,
             "bytes_in": sockets.bytes_in,
             "bytes_out": sockets.bytes_out,

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, Literal, cast
 
 import attrs
+import trio
 
 from coordinator.engine import commands, events
 from coordinator.engine.definition import MatchDefinition
@@ -22,7 +23,7 @@ from coordinator.shell.office import DAMAGED, Office
 from coordinator.shell.peers import Peer
 from protocol import messages
 from protocol.errors import WireError
-from protocol.names import clean_name
+from protocol.names import NAME_LENGTH_MAX, clean_name
 
 Result = Outcome | Refused
 Entering = commands.RegisterPlayer | commands.JoinMatch
@@ -41,8 +42,9 @@ _VERDICTS: frozenset[str] = frozenset({"duplicate", "stale_epoch", "stale_attemp
 class Requests:
     """Reads what peers ask, by message type. Raises WireError for what no desk needs to see."""
 
-    def __init__(self, office: Office) -> None:
+    def __init__(self, office: Office, *, name_length: int = NAME_LENGTH_MAX) -> None:
         self._office = office
+        self._name_length = name_length
         self._read: dict[type, tuple[messages.Role, Callable[[Peer, Any], None]]] = {
             messages.HandEnded: ("table", self._hand_ended),
             messages.Actions: ("table", self._actions),
@@ -70,11 +72,30 @@ class Requests:
         }
 
     def read(self, peer: Peer, message: messages.Message) -> None:
-        """Do what a message asks. Raises WireError ``not_allowed`` or ``unknown_match``."""
+        """Do what a message asks. Raises WireError ``not_allowed``, ``unknown_match`` or ``trespass``."""
         role, read = self._read[type(message)]
         if role not in peer.roles:
             raise WireError("not_allowed", f"only a {role} may send this", field="type", ref=_ref(message))
+        if role == "lobby":
+            self._check_realm(peer, message)
         read(peer, message)
+
+    def _check_realm(self, peer: Peer, message: Any) -> None:
+        """A lobby with a realm acts for nobody but its own. Raises WireError ``not_allowed``."""
+        # What names no player is about the match as a whole; what names neither changes nothing.
+        field = next((name for name in ("player_id", "match_id") if hasattr(message, name)), None)
+        if field is not None:
+            self._check_own(peer, message, field, getattr(message, field))
+
+    def _check_own(self, peer: Peer, message: Any, field: str, name: str) -> None:
+        if peer.realm and not name.startswith(f"{peer.realm}:"):
+            raise WireError(
+                "not_allowed",
+                f"this lobby acts for {peer.realm!r} alone",
+                field=field,
+                expected=f"an id that begins with {peer.realm}:",
+                ref=_ref(message),
+            )
 
     def _desk(self, message: Any) -> Desk:
         desk = self._office.desks.get(message.match_id)
@@ -94,6 +115,7 @@ class Requests:
 
     def _hand_ended(self, peer: Peer, message: messages.HandEnded) -> None:
         desk = self._desk(message)
+        self._check_owner(desk, peer, message)
         command = commands.EndHand(
             desk.now_ms(),
             peer.identity,
@@ -105,6 +127,14 @@ class Requests:
             tuple(message.dropped),
         )
         desk.submit(command, partial(self._verdict, peer, peer.session, message))
+
+    def _check_owner(self, desk: Desk, peer: Peer, message: messages.HandEnded) -> None:
+        """The rules refuse a report of another server's table. A late one bears an old epoch: this one was made up."""
+        table = desk.state.tables.get(message.table_id)
+        if table is None or table.server_id in (None, peer.identity) or table.epoch != message.epoch:
+            return
+        if not peer.paces.trespasses.take(trio.current_time()):
+            raise WireError("trespass", field="table_id", ref=message.ref)
 
     def _verdict(self, peer: Peer, session: object, message: messages.HandEnded, result: Result) -> None:
         word: VerdictWord = "invalid"
@@ -182,6 +212,8 @@ class Requests:
     # --- lobbies ----------------------------------------------------------------------------------------------------
 
     def _open_match(self, peer: Peer, message: messages.OpenMatch) -> None:
+        if message.seed is not None and not peer.may_seed:
+            raise WireError("not_allowed", "who chooses the seed knows every deal", field="seed", ref=message.ref)
         self._leave_to_tourneys(message)
         definition = self._office.definitions.get(message.definition)
         if definition is None:
@@ -237,7 +269,7 @@ class Requests:
         self._enter(peer, message, commands.JoinMatch)
 
     def _enter(self, peer: Peer, message: messages.Register | messages.Join, command: type[Entering]) -> None:
-        name, desk, session = _cleaned(message), self._desk(message), peer.session
+        name, desk, session = _cleaned(message, self._name_length), self._desk(message), peer.session
 
         def answer(result: Result) -> None:
             if isinstance(result, Refused):
@@ -341,7 +373,7 @@ class Requests:
     # --- lobbies and tourneys ---------------------------------------------------------------------------------------
 
     def _enter_tourney(self, peer: Peer, message: messages.Enter) -> None:
-        name, session = _cleaned(message), peer.session
+        name, session = _cleaned(message, self._name_length), peer.session
 
         def answer(result: TourneyOutcome | Refused) -> None:
             if isinstance(result, Refused):
@@ -387,6 +419,10 @@ class Requests:
         self.answer(peer, messages.Instances(message.ref, found))
 
     def _received(self, peer: Peer, message: messages.Received) -> None:
+        desk = self._office.tourneys.at(message.key)
+        due = None if desk is None else desk.state.dues.get(message.key)
+        if due is not None:
+            self._check_own(peer, message, "key", due.player_id)
         self._office.tourneys.confirm(message.key, self._tourney_done(peer, message.ref))
 
     def _tourney_done(self, peer: Peer, ref: int) -> Callable[[TourneyOutcome | Refused], None]:
@@ -448,10 +484,10 @@ class Requests:
             self._office.peers.send(peer, message)
 
 
-def _cleaned(message: messages.Register | messages.Join | messages.Enter) -> str:
+def _cleaned(message: messages.Register | messages.Join | messages.Enter, longest: int) -> str:
     """The name of a player as it may be shown. Raises WireError."""
     try:
-        return clean_name(message.name)
+        return clean_name(message.name, longest)
     except WireError as error:
         raise WireError(error.code, error.message, field="name", expected=error.expected, ref=message.ref) from None
 

@@ -26,6 +26,8 @@ except ImportError:  # the wheel of this platform has no compiled part
 
 BINARY = 0x80 | Opcode.BINARY
 TEXT = 0x80 | Opcode.TEXT
+TOO_FAST = 4029
+"""Close code: does something more often than allowed."""
 _MASKED = 0x80
 _LENGTH = 0x7F
 _OPEN = State.OPEN
@@ -55,7 +57,8 @@ class WireProtocol(ServerProtocol):
     """The server's end of one connection: the library's rules, some stricter, one mended, and a short cut.
 
     Stricter: a length must be in its shortest form (1002), a message has a largest number of
-    fragments (1009), and a text message is refused (1003) unless `accept_text`. Mended: a Close in
+    fragments (1009), a text message is refused (1003) unless `accept_text`, and a ping or pong that `may_ping`
+    does not allow ends the connection (4029). Mended: a Close in
     the middle of a fragmented message is answered in kind instead of with 1002.
     """
 
@@ -67,6 +70,7 @@ class WireProtocol(ServerProtocol):
         accept_text: bool = False,
         subprotocols: Sequence[str] = (),
         require_subprotocol: bool = True,
+        may_ping: Callable[[], bool] = lambda: True,
     ) -> None:
         super().__init__(
             subprotocols=[Subprotocol(name) for name in subprotocols], max_size=max_message, logger=_silent
@@ -74,6 +78,7 @@ class WireProtocol(ServerProtocol):
         self._max_fragments = max_fragments
         self._accept_text = accept_text
         self._require_subprotocol = require_subprotocol
+        self._may_ping = may_ping
         self._held = bytearray()
         """Beginning of a frame that could take the short cut once it is complete."""
         self._needed = 0
@@ -185,6 +190,9 @@ class WireProtocol(ServerProtocol):
         """Library hook: one frame has been read."""
         if frame.opcode is Opcode.CLOSE:
             self.current_size = None
+        elif frame.opcode > Opcode.CLOSE and self.state is _OPEN and not self._may_ping():
+            self.fail(TOO_FAST, "too many pings")
+            return
         super().recv_frame(frame)
 
     def select_subprotocol(self, subprotocols: Sequence[Subprotocol]) -> Subprotocol | None:

@@ -1,6 +1,7 @@
 """Questions to a running daemon."""
 
 import json
+import os
 from collections.abc import Sequence
 from http.client import HTTPException
 from typing import Any
@@ -16,7 +17,8 @@ _TIMEOUT_S = 10.0
 
 
 def order(url: str, *path: str) -> Any:
-    """Have the daemon at ``url`` do what ``/api/v1/…`` stands for; it must run on this machine.
+    """Have the daemon at ``url`` do what ``/api/v1/…`` stands for; it must run on this machine. Where it has
+    credentials, COORDINATOR_BEARER holds those of a director, as ``IDENTITY:TOKEN``.
 
     Raises what :func:`ask` raises.
     """
@@ -36,6 +38,9 @@ def _send(url: str, path: Sequence[str], body: bytes | None) -> Any:
         raise click.BadParameter(f"{url!r} is no http address", param_hint="--url")
     place = "/".join((url.rstrip("/"), "api/v1", *(quote(part, safe="") for part in path)))
     headers = {"Accept": "application/json"} | ({} if body is None else {"Content-Type": "application/json"})
+    bearer = os.environ.get("COORDINATOR_BEARER")
+    if body is not None and bearer:
+        headers["Authorization"] = f"Bearer {bearer}"
     request = Request(place, data=body, headers=headers)
     try:
         # No proxy: a daemon is asked where it is.

@@ -20,6 +20,7 @@ from coordinator.verbs import options
     metavar="FILE",
     help="A match or a tourney in TOML, or a directory of them; may be given several times.",
 )
+@click.option("--credentials", metavar="FILE", help="Who may connect; needed off the loopback.")
 @click.option("--on-damage", metavar="WORD", help="set_aside a damaged match and serve the others, or refuse to start.")
 @click.option("--calendar-from", metavar="INSTANT", help="Rehearse: the calendar shows this moment at the start.")
 @click.option("--calendar-speed", type=float, metavar="N", help="Rehearse: the calendar runs N times as fast.")
@@ -37,6 +38,7 @@ def serve(
     http: str | None,
     journal: str | None,
     definitions: tuple[str, ...],
+    credentials: str | None,
     on_damage: str | None,
     calendar_from: str | None,
     calendar_speed: float | None,
@@ -56,6 +58,7 @@ def serve(
         "http": http,
         "journal": journal,
         "definitions": list(definitions) or None,
+        "credentials": credentials,
         "on_damage": on_damage,
         "calendar_from": calendar_from,
         "calendar_speed": None if calendar_speed is None else Decimal(str(calendar_speed)),

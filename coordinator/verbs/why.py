@@ -9,7 +9,7 @@ from coordinator.verbs import options
 DIFFERS = 4
 
 
-@click.command()
+@click.command(short_help="Say why a player sits there, waits, is out or placed.")
 @click.argument("match_id", metavar="MATCH")
 @click.argument("player_id", metavar="PLAYER")
 @click.option("--at", type=click.IntRange(1), metavar="SEQ", help="Only what held after this record of the journal.")

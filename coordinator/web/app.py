@@ -1,6 +1,6 @@
 """The map of the site: which address is answered where."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -48,10 +48,18 @@ class Site:
         return self._pages.response("server.html", {"server": self._reading.server(request.path_params["server_id"])})
 
 
-def make_app(view: View, feed: Feed, *, allowed_hosts: Iterable[str] = ()) -> ASGIApp:
+def make_app(
+    view: View,
+    feed: Feed,
+    *,
+    allowed_hosts: Iterable[str] = (),
+    may_write: Callable[[str], bool | None] | None = None,
+    over_tls: bool = False,
+) -> ASGIApp:
     """The whole site as an ASGI application. Somebody must run `feed`, or live streams stay at their first picture.
 
-    `allowed_hosts` are the names, besides those of the loopback interface, under which it answers.
+    `allowed_hosts` are the names, besides those of the loopback interface, under which it answers; `may_write` and
+    `over_tls` are those of `Guard`.
     """
     pages = Pages()
     api = Api(view, feed)
@@ -92,4 +100,4 @@ def make_app(view: View, feed: Feed, *, allowed_hosts: Iterable[str] = ()) -> AS
     site_app = Starlette(
         routes=routes, exception_handlers={HTTPException: refusals.refused, Exception: refusals.failed}
     )
-    return Guard(site_app, allowed_hosts)
+    return Guard(site_app, allowed_hosts, may_write=may_write, over_tls=over_tls)

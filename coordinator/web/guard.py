@@ -3,13 +3,21 @@
 A page elsewhere can make a visitor's browser ask us under another name (DNS rebinding); it is told apart by ``Host``.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from http import HTTPStatus
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from coordinator.web.problems import problem_response
+
+BODY_BYTES = 1 << 20
+"""Largest body of a request."""
+
+_LENGTH = re.compile(r"[0-9]{1,9}")
+_READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
@@ -39,9 +47,22 @@ class Guard:
 
     `allowed_hosts` are the names that mean us besides those of the loopback interface; a port given with a name is
     ignored. WebSockets live on another port and are turned away.
+
+    What would change something (any method but GET, HEAD and OPTIONS) must come from our own pages or from no page
+    (403), carry ``Authorization: Bearer IDENTITY:TOKEN`` that `may_write` accepts (401; 429 where it says None), and be
+    small (413).
     """
 
-    def __init__(self, app: ASGIApp, allowed_hosts: Iterable[str]) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        allowed_hosts: Iterable[str],
+        *,
+        may_write: Callable[[str], bool | None] | None = None,
+        over_tls: bool = False,
+    ) -> None:
+        self._may_write = may_write
+        self._headers = {**_HEADERS, "strict-transport-security": "max-age=31536000"} if over_tls else _HEADERS
         self._app = app
         self._names = LOOPBACK_NAMES | {host_name(name) for name in allowed_hosts}
 
@@ -56,13 +77,14 @@ class Guard:
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
+                for name, value in self._headers.items():
                     headers[name] = value
             await send(message)
 
         hosts = [value for name, value in scope["headers"] if name == b"host"]
         if len(hosts) == 1 and host_name(hosts[0].decode("latin-1")) in self._names:
-            await self._app(scope, receive, send_guarded)
+            unwanted = self._unwanted(scope) if scope["method"] not in _READING else None
+            await (unwanted or self._app)(scope, receive, send_guarded)
             return
         refusal = problem_response(
             HTTPStatus.MISDIRECTED_REQUEST,
@@ -70,3 +92,31 @@ class Guard:
             "This name is not one of the coordinator's. Use a name it was configured with, or add this one to them.",
         )
         await refusal(scope, receive, send_guarded)
+
+    def _unwanted(self, scope: Scope) -> Response | None:
+        """The refusal of a request that would change something, if it may not."""
+        headers = Headers(scope=scope)
+        origin = headers.get("origin")
+        if origin is not None and origin.partition("://")[2] != headers.get("host"):
+            return problem_response(HTTPStatus.FORBIDDEN, "cross_site", "Pages of other sites may not change anything.")
+        if not _LENGTH.fullmatch(length := headers.get("content-length", "0")) or int(length) > BODY_BYTES:
+            return problem_response(
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too_large", f"A body holds at most {BODY_BYTES} bytes."
+            )
+        kind, _, bearer = headers.get("authorization", "").partition(" ")
+        may = self._may_write is None or (kind.lower() == "bearer" and self._may_write(bearer))
+        if may:
+            return None
+        if may is None:
+            return problem_response(
+                HTTPStatus.TOO_MANY_REQUESTS,
+                "rate",
+                "Too many tokens were tried. Ask again in a few seconds.",
+                headers={"retry-after": "5"},
+            )
+        return problem_response(
+            HTTPStatus.UNAUTHORIZED,
+            "no_token",
+            "Only a director may change anything: send Authorization: Bearer IDENTITY:TOKEN.",
+            headers={"www-authenticate": "Bearer"},
+        )

@@ -3,7 +3,8 @@
 import errno
 import logging
 import socket
-from collections.abc import Collection
+import ssl
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import cast
 
@@ -36,19 +37,22 @@ async def serve_http(
     port: int,
     allowed_hosts: Collection[str] = (),
     stopping: trio.Event,
+    tls: ssl.SSLContext | None = None,
+    may_write: Callable[[str], bool | None] | None = None,
     task_status: trio.TaskStatus[int] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Serve the site on `host`:`port` until `stopping` is set, then end within about `GRACE_S`.
 
     Reports the port through `task_status`, which matters for port 0. Requests must name the loopback interface, `host`
-    (unless it stands for all interfaces) or one of `allowed_hosts`. Raises `AddressInUse`.
+    (unless it stands for all interfaces) or one of `allowed_hosts`. `may_write` says whether a bearer may change
+    anything; without it everybody may. Raises `AddressInUse`.
     """
     sock = await _bind(host, port)
     bound: int = sock.getsockname()[1]
     names = [*allowed_hosts] if host in _WILDCARDS else [*allowed_hosts, f"[{host}]" if ":" in host else host]
     feed = Feed(view)
-    app = cast(ASGIFramework, make_app(view, feed, allowed_hosts=names))
-    config = Config()
+    app = cast(ASGIFramework, make_app(view, feed, allowed_hosts=names, may_write=may_write, over_tls=tls is not None))
+    config = _Config(tls)
     config.bind = [f"fd://{sock.detach()}"]  # Hypercorn makes a socket of the descriptor, and closes it.
     config.backlog = BACKLOG
     config.accesslog = None
@@ -59,6 +63,25 @@ async def serve_http(
         await nursery.start(partial(serve, app, config, shutdown_trigger=stopping.wait))
         nursery.start_soon(feed.run, stopping)
         task_status.started(bound)
+
+
+class _Config(Config):
+    """Hypercorn's, with a TLS context of ours."""
+
+    def __init__(self, tls: ssl.SSLContext | None) -> None:
+        super().__init__()
+        self._tls = tls
+
+    @property
+    def ssl_enabled(self) -> bool:
+        """Whether the port speaks TLS."""
+        return self._tls is not None
+
+    def create_ssl_context(self) -> ssl.SSLContext | None:
+        """Ours, with what HTTP needs besides."""
+        if self._tls is not None:
+            self._tls.set_alpn_protocols(["http/1.1"])
+        return self._tls
 
 
 async def _bind(host: str, port: int) -> socket.socket:

@@ -120,6 +120,9 @@ def websocket_dial(url: str, *, tls: ssl.SSLContext | None = None) -> Dial:
             connection = await attempt.__aenter__()
         except (OSError, InvalidMessage) as error:
             raise ChannelLost(f"{url}: {error}") from error
+        except trio.BrokenResourceError as error:
+            # TLS could not be agreed on; what it says about certificates stands behind the error.
+            raise ChannelLost(f"{url}: {error.__cause__ or error}") from error
         except InvalidStatus as error:
             status = error.response.status_code
             if status >= 500 or status == 429:

@@ -14,11 +14,12 @@ from typing import Final, Protocol
 import attrs
 import trio
 
+from protocol.auth import Proving, make_nonce, transcript
 from protocol.client.channel import Channel, ChannelLost, Dial, DialRefused
 from protocol.client.failures import LinkRefused, Replaced
 from protocol.codec import encode_message, handshake_frame
 from protocol.errors import WireError
-from protocol.messages import Bye, Error, Hello, Message, Welcome
+from protocol.messages import Bye, Error, Hello, Message, Proof, ProofWanted, Welcome
 from protocol.session import Session, read_answer
 
 HELLO_TIMEOUT_S: Final = 5.0
@@ -39,8 +40,10 @@ BACKOFF_MAX_S: Final = 3.0
 
 _CLOSED_BROKEN: Final = 4000
 _CLOSED_REPLACED: Final = 4009
-_CLOSED_FOR_GOOD: Final = {4001: "bad_token", 4015: "version"}
-_REDIAL_CODES: Final = frozenset({"internal", "rate", "shutting_down", "silent", "slow_consumer", "gap"})
+_CLOSED_FOR_GOOD: Final = {4001: "bad_token", 4003: "trespass", 4015: "version"}
+_REDIAL_CODES: Final = frozenset(
+    {"internal", "rate", "shutting_down", "silent", "slow_consumer", "gap", "busy", "too_many_unacknowledged"}
+)
 
 _log = logging.getLogger("protocol.client")
 
@@ -76,9 +79,15 @@ class _Dismissed(Exception):
 
 
 class Link:
-    """Keeps ``session`` alive for ``inlet``. ``chance`` spreads the redials."""
+    """Keeps ``session`` alive for ``inlet``. ``chance`` spreads the redials.
 
-    def __init__(self, dial: Dial, session: Session, inlet: Inlet, chance: random.Random) -> None:
+    With a ``token`` each socket begins with a proof by both ends that they know it; it is never sent.
+    """
+
+    def __init__(
+        self, dial: Dial, session: Session, inlet: Inlet, chance: random.Random, token: str | None = None
+    ) -> None:
+        self._token = token
         self._dial = dial
         self._session = session
         self._inlet = inlet
@@ -195,8 +204,9 @@ class Link:
             session=session.session,
             epoch=session.epoch,
             last_seq=session.received,
+            nonce=None if self._token is None else make_nonce(),
         )
-        answer = await _answer_to(hello, channel)
+        answer = await self._greeted(handshake_frame(hello), channel)
         if isinstance(answer, Bye):
             raise _Dismissed(answer)
         if isinstance(answer, Error):
@@ -205,6 +215,29 @@ class Link:
         self._opened_at = trio.current_time()
         if not kept:
             self._inlet.restarted(snapshot_follows=answer.resumed == "snapshot")
+
+    async def _greeted(self, hello: bytes, channel: Channel) -> Welcome | Error | Bye:
+        """Say hello, prove who we are if we can, and see that the coordinator proves who it is."""
+        token = self._token
+        answer, payload = await _answer_to(hello, channel)
+        if not isinstance(answer, ProofWanted):
+            if token is not None and isinstance(answer, Welcome):
+                # Somebody else may answer at this address: who does not ask for a proof cannot check one.
+                raise LinkRefused("bad_token", "the coordinator asks for no proof, and proves nothing itself")
+            return answer
+        if token is None:
+            raise LinkRefused("no_token", "the coordinator asks for a token")
+        said = transcript(hello, payload)
+        try:
+            proving = Proving.of(token, answer.salt, answer.iterations, said)
+        except ValueError:
+            raise WireError("malformed", "the challenge cannot be answered", close_code=_CLOSED_BROKEN) from None
+        answer, _ = await _answer_to(handshake_frame(Proof(proving.proof)), channel)
+        if isinstance(answer, ProofWanted):
+            raise WireError("malformed", "a second challenge", close_code=_CLOSED_BROKEN)
+        if isinstance(answer, Welcome) and not proving.is_answered_by(answer.proof):
+            raise LinkRefused("bad_token", "what answers is not the coordinator that the token is for")
+        return answer
 
     async def _read(self, channel: Channel) -> None:
         session = self._session
@@ -217,7 +250,7 @@ class Link:
                     raise _Dismissed(message)
                 else:
                     self._inlet.message(message)
-            if session.ack_due:
+            if session.ack_due or session.pending:
                 self._wake.set()
 
     async def _write(self, channel: Channel) -> None:
@@ -247,11 +280,12 @@ class Link:
                 await _send(channel, ack)
 
 
-async def _answer_to(hello: Hello, channel: Channel) -> Welcome | Error | Bye:
+async def _answer_to(said: bytes, channel: Channel) -> tuple[ProofWanted | Welcome | Error | Bye, bytes]:
     try:
         with trio.fail_after(HELLO_TIMEOUT_S):
-            await channel.send(handshake_frame(hello))
-            return read_answer(await channel.receive())
+            await channel.send(said)
+            payload = await channel.receive()
+            return read_answer(payload), payload
     except trio.TooSlowError:
         pass
     raise ChannelLost("no answer to the hello")

@@ -1,6 +1,7 @@
 """The lobby's end of the wire: matches are opened, players entered, and told what becomes of them."""
 
 import random
+import ssl
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Literal
@@ -82,11 +83,14 @@ class Lobby(LadderRequests):
         identity: str,
         *,
         token: str | None = None,
+        tls: ssl.SSLContext | None = None,
         software: str = "",
         dial: Dial | None = None,
         chance: random.Random | None = None,
     ) -> None:
-        super().__init__(url, identity, roles=["lobby"], token=token, software=software, dial=dial, chance=chance)
+        super().__init__(
+            url, identity, roles=["lobby"], token=token, tls=tls, software=software, dial=dial, chance=chance
+        )
         self._feeds: list[Feed[Notice]] = []
         self._tourney_feeds: list[Feed[TourneyNotice]] = []
 

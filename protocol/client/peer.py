@@ -1,6 +1,7 @@
 """What every role of the SDK shares: who it is, and requests that are asked until they are answered."""
 
 import random
+import ssl
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -13,6 +14,9 @@ from protocol.messages import Error, Hello, Message, Role
 from protocol.session import Session, Side
 
 FRAME_BYTES_BEFORE_WELCOME: Final = 1 << 16
+
+CREDIT: Final = 256
+"""Frames on their way to the coordinator's disk; what comes beyond them gathers and shares the next frame."""
 
 
 class Pending:
@@ -44,8 +48,10 @@ class Peer:
     """A program's one session with the coordinator; :class:`TableServer` and its siblings are made of it.
 
     ``identity`` is the name the coordinator knows this program by: the newest process under a name wins.
-    ``token`` is its credential, ``software`` its name and version for the operator's eyes. ``dial`` replaces
-    the WebSocket to ``url``, ``chance`` the source of the random life word and of the redials' spread.
+    ``token`` is its credential, which is never sent: both ends prove that they know it. ``tls`` replaces the system's
+    trust for a ``wss://`` address, and may hold a client certificate. ``software`` is its name and version for the
+    operator's eyes. ``dial`` replaces the WebSocket to ``url``, ``chance`` the source of the random life word and of
+    the redials' spread.
     """
 
     def __init__(
@@ -55,6 +61,7 @@ class Peer:
         *,
         roles: Sequence[Role],
         token: str | None = None,
+        tls: ssl.SSLContext | None = None,
         software: str = "",
         games: Sequence[str] = (),
         capacity: int = 0,
@@ -68,7 +75,6 @@ class Peer:
             identity=identity,
             roles=list(roles),
             life=f"{chance.getrandbits(64):016x}",
-            token=token,
             software=software,
             games=list(games),
             capacity=capacity,
@@ -78,8 +84,9 @@ class Peer:
             window_frames=window_frames,
             window_bytes=window_bytes,
             message_bytes_max=FRAME_BYTES_BEFORE_WELCOME,
+            credit=CREDIT,
         )
-        self._link = Link(websocket_dial(url) if dial is None else dial, session, self, chance)
+        self._link = Link(websocket_dial(url, tls=tls) if dial is None else dial, session, self, chance, token)
         self._requests: dict[int, Pending] = {}  # by ref, in the order they were asked
         self._ref = 0
         self._ended = False

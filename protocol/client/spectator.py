@@ -1,6 +1,7 @@
 """The spectator's end of the wire: the standings of the matches one watches."""
 
 import random
+import ssl
 from collections.abc import Callable
 
 from protocol.client.channel import Dial
@@ -18,11 +19,14 @@ class Spectator(Peer):
         identity: str,
         *,
         token: str | None = None,
+        tls: ssl.SSLContext | None = None,
         software: str = "",
         dial: Dial | None = None,
         chance: random.Random | None = None,
     ) -> None:
-        super().__init__(url, identity, roles=["spectator"], token=token, software=software, dial=dial, chance=chance)
+        super().__init__(
+            url, identity, roles=["spectator"], token=token, tls=tls, software=software, dial=dial, chance=chance
+        )
         self._watched: dict[str, None] = {}
         self._standings: Feed[Standings] = Feed()
 

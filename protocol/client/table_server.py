@@ -3,6 +3,7 @@ verdict.
 """
 
 import random
+import ssl
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, Literal
@@ -53,6 +54,7 @@ class TableServer(Peer):
         games: Sequence[str],
         capacity: int,
         token: str | None = None,
+        tls: ssl.SSLContext | None = None,
         software: str = "",
         dial: Dial | None = None,
         chance: random.Random | None = None,
@@ -62,6 +64,7 @@ class TableServer(Peer):
             identity,
             roles=["table"],
             token=token,
+            tls=tls,
             software=software,
             games=games,
             capacity=capacity,

@@ -287,6 +287,7 @@ async def _all_at_once(clients: list[Client], messages: int) -> float:
 def _play(port: int, number: int) -> list[Message]:
     """Begin matches while the others are away; the notices of it, which everybody must hear."""
     platform = LeanPeer(port, Hello(f"platform-{number}", ["lobby"], life="1"))
+    _rest(platform, 999_998)  # what a lobby is told of matches that were before it came
     ref, notices, begun = number * 1_000, list[Message](), 0
     for match in range(MATCHES_MISSED):
         name = f"storm-{number}-{match}"
@@ -302,17 +303,17 @@ def _play(port: int, number: int) -> list[Message]:
             elif not isinstance(message, BaseScore):  # of which only the newest counts, so that nobody misses one
                 notices.append(message)
                 begun += isinstance(message, MatchStarted)
-    return notices + _rest(platform)
+    return notices + _rest(platform, 999_999)
 
 
-def _rest(platform: LeanPeer) -> list[Message]:
+def _rest(platform: LeanPeer, ref: int) -> list[Message]:
     """What is still under way behind the last answer."""
-    platform.say(OpenMatch("storm-0-0", "no such definition", ref=999_999))
+    platform.say(OpenMatch("storm-0-0", "no such definition", ref=ref))
     platform.flush()
     notices: list[Message] = []
     while True:
         for message in platform.hear():
-            if getattr(message, "ref", 0) == 999_999:
+            if getattr(message, "ref", 0) == ref:
                 return notices
             if not isinstance(message, BaseScore):
                 notices.append(message)

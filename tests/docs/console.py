@@ -27,7 +27,7 @@ def environment(**more: str) -> dict[str, str]:
     return {**known, **path, "COLUMNS": "80", "LC_ALL": "C.UTF-8", **more}
 
 
-def run(line: str, folder: Path, **more: str) -> tuple[int, str]:
+def run(line: str, folder: Path, *, step_s: float = STEP_S, **more: str) -> tuple[int, str]:
     """Exit code and everything a line of bash says, both streams in order."""
     done = subprocess.run(
         ["bash", "-c", line],
@@ -37,7 +37,7 @@ def run(line: str, folder: Path, **more: str) -> tuple[int, str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=STEP_S,
+        timeout=step_s,
     )
     return done.returncode, done.stdout
 

@@ -25,7 +25,7 @@ from coordinator.shell.peers import FRAME_BYTES, window_bytes
 from coordinator.shell.spectators import ROWS
 from protocol import messages as m
 from protocol.client import link
-from protocol.codec import FIELDS_MAX, FRAME_MESSAGES_MAX, Direction, decode_message
+from protocol.codec import FIELDS_MAX, FRAME_MESSAGES_MAX, STRANGE_CONTAINERS_MAX, Direction, decode_message
 from protocol.deal import commitment, expand
 from protocol.errors import CLOSE_CODES, CODES
 from protocol.session import Session, Side
@@ -242,9 +242,9 @@ def test_close_codes() -> None:
 
 def test_close_codes_after_which_nobody_dials_again() -> None:
     rows = table(section("wire", "Close codes"))
-    assert {int(row["code"]) for row in rows if row["dial again?"] == "no"} == {4001, 4009, 4015}
-    assert set(link._CLOSED_FOR_GOOD) | {link._CLOSED_REPLACED} == {4001, 4009, 4015}
-    assert "After 4001, 4009 or 4015: STOP" in TEXT
+    assert {int(row["code"]) for row in rows if row["dial again?"] == "no"} == {4001, 4003, 4009, 4015}
+    assert set(link._CLOSED_FOR_GOOD) | {link._CLOSED_REPLACED} == {4001, 4003, 4009, 4015}
+    assert "After 4001, 4003, 4009 or 4015: STOP" in TEXT
 
 
 # ------------------------------------------------------------------------------------------------- numbers
@@ -257,10 +257,20 @@ def test_limits_are_those_of_the_daemon() -> None:
     for sentence in (
         f"at most {limits.max_header_bytes} bytes and {limits.max_header_lines} header lines",
         f"complete within {limits.open_timeout_s:g} seconds",
-        f"while fewer than {limits.max_unauthenticated} sockets",
+        f"while fewer than {limits.max_unauthenticated} sockets, and {limits.max_unauthenticated_per_address} of one",
+        f"ahead by {settings.limits.unacknowledged} frames",
+        f"| frames of one peer | {settings.limits.frames_per_s} a second",
+        f"| messages in them | {settings.limits.messages_per_s} a second",
+        f"| bytes in them | {settings.limits.bytes_per_s} a second",
+        f"| pings and pongs | {settings.limits.pings_per_s} a second, {2 * settings.limits.pings_per_s} in a burst",
+        f"not allowed | {settings.limits.bad_messages_per_minute} a minute",
+        f"another server's table | {settings.limits.trespasses_per_minute} a minute",
+        f"another life | {settings.limits.lives_per_minute} a minute",
+        f"the frame included | {settings.limits.depth} |",
+        f"items in a list or map | {settings.limits.list_length} |",
         f"in at most {limits.max_fragments} fragments",
         f"at most {FRAME_MESSAGES_MAX} of them",
-        f"has at most {FIELDS_MAX} fields",
+        f"has at most {FIELDS_MAX} fields, and at most {STRANGE_CONTAINERS_MAX} lists and maps",
         f"| you, before the welcome | {limits.max_message_before_hello} bytes",
         f"by default {settings.limits.max_message} bytes",
         f"| the coordinator | {FRAME_BYTES} bytes",

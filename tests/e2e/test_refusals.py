@@ -41,7 +41,8 @@ def test_a_busy_port_is_named(tmp_path, which):
 
 @pytest.mark.parametrize("address", ["203.0.113.7:7420", "no-such-host.invalid:7420"])
 def test_an_address_that_is_not_ours_is_named(tmp_path, address):
-    ended = serve(tmp_path, listen=address)
+    assert coordinator("credentials", "make", "srv-1", "--role", "table", cwd=tmp_path).returncode == 0
+    ended = serve(tmp_path, "--credentials", "credentials.toml", listen=address)
     assert ended.returncode == 3
     assert f"nothing can listen on {address}" in ended.stderr
 

@@ -17,7 +17,7 @@ from coordinator.journal.store import Store
 from coordinator.shell.calendar import Calendar
 from coordinator.shell.desk import Desk
 from coordinator.shell.front_door import FrontDoor
-from coordinator.shell.limits import Limits
+from coordinator.shell.limits import Limits, SessionLimits
 from coordinator.shell.listener import Listener
 from coordinator.shell.office import Office
 from coordinator.shell.outage import OutageRule
@@ -123,6 +123,7 @@ async def premises(
     *,
     store: Store | None = None,
     limits: Limits | None = None,
+    session_limits: SessionLimits | None = None,
     snapshot_every: int = 50_000,
     set_damaged_aside: bool = True,
     tourneys: Mapping[str, TourneyDefinition] | None = None,
@@ -146,7 +147,7 @@ async def premises(
         calendar=calendar,
         outage=outage,
     )
-    door = FrontDoor(office, software="premises", **door_words)
+    door = FrontDoor(office, software="premises", limits=session_limits, **door_words)
     listener = Listener(door, host="127.0.0.1", port=0, limits=limits)
     picture = Picture(office, listener.counters, journal_url="in memory")
     spectators = Spectators(office, picture)

@@ -190,7 +190,12 @@ class Program:
     async def quiet(self) -> None:
         """Hear all that was under way: what the coordinator answers to nonsense comes behind it."""
         ref = self.ref()
-        await self.say(m.Subscribe("no-such-match", ref=ref))
+        nothing: dict[str, m.Message] = {
+            "table": m.HandStarted("no-such-match", 1, 1, 1, 1, ref=ref),
+            "lobby": m.StartMatch("no-such-match", ref=ref),
+            "spectator": m.Subscribe("no-such-match", ref=ref),
+        }
+        await self.say(nothing[self.words["roles"][0]])
         await self.answer(ref)
 
     async def acknowledge(self) -> None:

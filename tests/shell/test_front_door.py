@@ -6,7 +6,7 @@ import msgpack
 import pytest
 
 from coordinator.journal.sqlite import MemoryStore
-from coordinator.shell.limits import Limits
+from coordinator.shell.limits import Limits, SessionLimits
 from protocol import messages as m
 from protocol.codec import Direction, build_frame, decode_frame, decode_message, encode_message, handshake_frame
 from protocol.session import Session, Side, read_answer
@@ -122,11 +122,11 @@ async def test_a_hello_and_the_first_frame_may_come_in_one_piece(mock_clock):
 
 
 async def test_only_so_many_sessions_are_held_and_known_ones_may_come_back(mock_clock):
-    async with premises(max_sessions=2) as house:
+    async with premises(session_limits=SessionLimits(sessions=2)) as house:
         first = await house.table_server("ts-1")
         await house.table_server("ts-2")
         third = house.program("ts-3", "table")
-        assert (await third.refused()).code == "rate"
+        assert (await third.refused()).code == "busy"
         assert await third.close_code() == 4029
         await first.cut()
         assert (await first.hello()).resumed == "nothing_missed"
@@ -465,6 +465,36 @@ async def test_a_lobby_that_missed_something_is_told_how_its_matches_stand(mock_
             (m.MatchStarted, "other"),
             (m.Seated, "other"),
         }
+
+
+async def test_a_lobby_that_lost_its_memory_is_told_what_it_missed(mock_clock):
+    """Its process ended, the match ended, another process came: without this nobody would ever pay the prizes."""
+    async with premises() as house:
+        ts, lobby, seat, start = await seated(house, definition="one")
+        await lobby.cut()
+        await house.gone("lobby")
+        assert (await ts.ask(report(seat, start))).verdict == "scored"
+        again = await house.lobby(life="life-2")
+        told = await again.next(m.MatchOver)
+        assert (told.match_id, [row.place for row in told.places]) == ("cup", [1, 2, 3])
+
+
+async def test_a_snapshot_that_is_larger_than_the_window_is_told_all_the_same(mock_clock, monkeypatch):
+    """Cut for its size, the peer would come back to the same snapshot again and again."""
+    monkeypatch.setattr("coordinator.shell.peers.LOBBY_WINDOW_BYTES", 0)
+    monkeypatch.setattr("coordinator.shell.peers.WINDOW_BYTES", 400)
+    async with premises() as house:
+        lobby = await house.lobby("other")
+        for number in range(1, 8):
+            assert isinstance(await lobby.ask(m.OpenMatch(f"m{number}", "one", ref=1, seed="7")), m.MatchOpened)
+            for player in ("a", "b", "c"):
+                assert isinstance(await lobby.ask(m.Register(f"m{number}", player, player, ref=1)), m.Entered)
+            await lobby.acknowledge()
+        again = await house.lobby("lobby")
+        await again.next(m.HistoryEnd)
+        assert [told.match_id for told in again.heard if isinstance(told, m.MatchStarted)] == [
+            f"m{number}" for number in range(1, 8)
+        ]
 
 
 async def test_a_spectator_is_told_nothing_it_has_not_asked_for_in_this_session(mock_clock):

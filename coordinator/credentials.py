@@ -1,0 +1,135 @@
+"""Who may connect, as what, and for whom: the credentials file.
+
+It holds hashed tokens only (:mod:`protocol.auth`). It is read again when it has changed, so that somebody can be shut
+out, or let in, while matches run.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+import attrs
+import structlog
+
+from coordinator.errors import CredentialsRefused
+from coordinator.files.problem import Problem
+from coordinator.files.source import read
+from protocol.auth import ITERATIONS, HashedToken
+
+ROLES: Final = ("table", "lobby", "spectator", "director")
+_KEYS: Final = frozenset({"identity", "roles", "token", "realm", "may_seed"})
+
+_log = structlog.get_logger(__name__)
+
+
+@attrs.frozen
+class Credential:
+    """One entry. ``realm``: a lobby's players and matches begin with it and a colon; empty: all of them are its own."""
+
+    identity: str
+    roles: frozenset[str]
+    hashed: HashedToken
+    realm: str = ""
+    may_seed: bool = False
+
+
+class Credentials:
+    """The entries of one file. Raises CredentialsRefused where that cannot be used."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._stamp = _stamp(file)
+        self._entries = _entries(file)
+        self._decoy_key = _decoy_key(self._entries.values())
+
+    def __iter__(self) -> Iterator[Credential]:
+        return iter(self._entries.values())
+
+    def find(self, identity: str) -> Credential | None:
+        """The entry of an identity, as the file has it now."""
+        self._look_again()
+        return self._entries.get(identity)
+
+    def decoy(self, identity: str) -> HashedToken:
+        """For an identity that has no entry: a challenge that looks like any other, and that nobody can answer."""
+        words = hmac.digest(self._decoy_key, identity.encode(), "sha512")
+        return HashedToken(words[:16], ITERATIONS, words[16:48], words[32:])
+
+    def bearer_is(self, bearer: str, role: str) -> bool:
+        """Whether ``IDENTITY:TOKEN`` is right, and the identity has this role."""
+        identity, _, token = bearer.rpartition(":")
+        entry = self.find(identity)
+        hashed = self.decoy(identity) if entry is None else entry.hashed
+        right = hashed.knows(token)
+        return right and entry is not None and role in entry.roles
+
+    def _look_again(self) -> None:
+        stamp = _stamp(self._file)
+        if stamp == self._stamp:
+            return
+        self._stamp = stamp
+        try:
+            self._entries = _entries(self._file)
+        except CredentialsRefused as error:
+            # Half written, most likely: those who were let in before still are.
+            _log.error("credentials kept as they were", reason=str(error))
+            return
+        self._decoy_key = _decoy_key(self._entries.values())
+        _log.info("credentials read again", entries=len(self._entries))
+
+
+def _stamp(file: Path) -> tuple[int, int, int] | None:
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
+def _decoy_key(entries: Iterable[Credential]) -> bytes:
+    """Nobody can guess it, and it stays when the daemon starts again: a salt that moved would give a decoy away."""
+    known = hashlib.sha256(b"decoy")
+    for entry in entries:
+        known.update(entry.hashed.server_key)
+    return known.digest()
+
+
+def _entries(file: Path) -> dict[str, Credential]:
+    source = read(file)
+    if isinstance(source, Problem):
+        raise CredentialsRefused(str(file), source.message)
+    listed = source.data.get("credential")
+    if set(source.data) != {"credential"} or not isinstance(listed, list):
+        raise CredentialsRefused(str(file), "expected nothing but [[credential]] entries, at least one")
+    entries: dict[str, Credential] = {}
+    for number, entry in enumerate(listed, 1):
+        found = _entry(file, number, entry)
+        if found.identity in entries:
+            raise CredentialsRefused(str(file), f"entry {number}: {found.identity!r} comes twice")
+        entries[found.identity] = found
+    return entries
+
+
+def _entry(file: Path, number: int, entry: object) -> Credential:
+    def refused(what: str) -> CredentialsRefused:
+        return CredentialsRefused(str(file), f"entry {number}: {what}")
+
+    if not isinstance(entry, dict) or not entry.keys() <= _KEYS:
+        raise refused(f"expected {', '.join(sorted(_KEYS))} and nothing else")
+    identity, roles, token = entry.get("identity"), entry.get("roles"), entry.get("token")
+    realm, may_seed = entry.get("realm", ""), entry.get("may_seed", False)
+    if not isinstance(identity, str) or not 1 <= len(identity) <= 64:
+        raise refused("identity: expected a text of 1 to 64 characters")
+    if not isinstance(roles, list) or not roles or not all(role in ROLES for role in roles):
+        raise refused(f"roles: expected a list of {', '.join(ROLES)}")
+    if not isinstance(realm, str) or ":" in realm or len(realm) > 32:
+        raise refused("realm: expected a text of at most 32 characters without a colon")
+    if not isinstance(may_seed, bool):
+        raise refused("may_seed: expected true or false")
+    try:
+        hashed = HashedToken.parse(token if isinstance(token, str) else "")
+    except ValueError as error:
+        raise refused(f"token: {error}; `coordinator credentials make` writes one") from None
+    return Credential(identity, frozenset(roles), hashed, realm, may_seed)

@@ -1,0 +1,152 @@
+"""A disk that knows what was written and what was synced, and a store on it that loses what a real one may lose."""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+
+import attrs
+
+from coordinator.errors import JournalFailed
+from coordinator.journal.records import MatchEntry, PendingRecord, Snapshot, StoredRecord
+from coordinator.journal.store import SNAPSHOTS_KEPT, Head, Store
+
+
+@attrs.define
+class Disk:
+    """What outlives the process. Transactions are whole or gone, in the order they were written, as with any log."""
+
+    luck: random.Random
+    written: list[tuple[PendingRecord, ...] | Snapshot] = attrs.field(factory=list)
+    synced: int = 0
+    """Transactions that a power cut leaves alone."""
+    syncs_s: tuple[float, float] = (0.0005, 0.004)
+    slow_until: float = 0.0
+    fails: str | None = None
+    """What the next write says instead of being done."""
+    torn: int = 0
+    """Transactions of which a cut left a part, which the log then took back."""
+    on_synced: Callable[[PendingRecord], None] = lambda _: None
+
+    def sync(self, upto: int) -> None:
+        """So many transactions are on the platter now."""
+        for transaction in self.written[self.synced : upto]:
+            if not isinstance(transaction, Snapshot):
+                for record in transaction:
+                    self.on_synced(record)
+        self.synced = max(self.synced, upto)
+
+    def cut(self) -> None:
+        """The process dies, perhaps with the machine: of what was not synced a prefix is there afterwards."""
+        unsynced = len(self.written) - self.synced
+        if unsynced:
+            left = self.luck.randint(0, unsynced)
+            self.torn += self.luck.random() < 0.5 and left < unsynced
+            del self.written[self.synced + left :]
+            self.sync(len(self.written))
+
+    def damage_snapshot(self) -> bool:
+        """Turn a bit of the newest snapshot's state; whether there was one."""
+        for at in range(len(self.written) - 1, -1, -1):
+            kept = self.written[at]
+            if isinstance(kept, Snapshot) and kept.state:
+                state = bytearray(kept.state)
+                state[self.luck.randrange(len(state))] ^= 1 << self.luck.randrange(8)
+                self.written[at] = attrs.evolve(kept, state=bytes(state))
+                return True
+        return False
+
+    def damage_record(self) -> Callable[[], None] | None:
+        """Turn a bit of some record's body; gives what mends it again, None where there is no record."""
+        places = [
+            (at, number)
+            for at, kept in enumerate(self.written)
+            if not isinstance(kept, Snapshot)
+            for number in range(len(kept))
+        ]
+        if not places:
+            return None
+        at, number = self.luck.choice(places)
+        good = self.written[at]
+        assert not isinstance(good, Snapshot)
+        record = good[number]
+        body = bytearray(record.body)
+        body[self.luck.randrange(len(body))] ^= 1 << self.luck.randrange(8)
+        bad = PendingRecord(record.match_id, record.seq, bytes(body), record.hash, record.opening)
+        self.written[at] = (*good[:number], bad, *good[number + 1 :])
+
+        def mend() -> None:
+            self.written[at] = good
+
+        return mend
+
+
+class SimulatedStore(Store):
+    """The journals on a simulated disk, for one life of the coordinator."""
+
+    def __init__(self, disk: Disk) -> None:
+        self._disk = disk
+        self._records: dict[str, list[PendingRecord]] = {}
+        self._entries: dict[str, MatchEntry] = {}
+        self._snapshots: dict[str, dict[int, Snapshot]] = {}
+        self._failed: str | None = None
+        self.dead = False
+        """The process that held it is gone: nothing it does reaches the disk."""
+        for transaction in disk.written:
+            self._keep(transaction)
+
+    @property
+    def disk(self) -> Disk:
+        return self._disk
+
+    def append(self, batch: Sequence[PendingRecord]) -> None:
+        self._write(tuple(batch))
+
+    def put_snapshot(self, snapshot: Snapshot) -> None:
+        self._write(snapshot)
+
+    def _write(self, transaction: tuple[PendingRecord, ...] | Snapshot) -> None:
+        if self._failed is None and self._disk.fails is not None:
+            self._failed, self._disk.fails = self._disk.fails, None
+        if self._failed is not None or self.dead:
+            raise JournalFailed(self._failed or "the process is gone")
+        self._keep(transaction)
+        self._disk.written.append(transaction)
+
+    def _keep(self, transaction: tuple[PendingRecord, ...] | Snapshot) -> None:
+        if isinstance(transaction, Snapshot):
+            kept = self._snapshots.setdefault(transaction.match_id, {})
+            kept[transaction.seq] = transaction
+            for seq in sorted(kept)[:-SNAPSHOTS_KEPT]:
+                kept[seq] = attrs.evolve(kept[seq], state=b"")
+            return
+        for record in transaction:
+            known = self._records.setdefault(record.match_id, [])
+            if record.seq != len(known) + 1:
+                raise JournalFailed("the records do not follow the newest ones stored")
+            known.append(record)
+            if record.opening is not None:
+                self._entries[record.match_id] = record.opening
+
+    def matches(self) -> list[MatchEntry]:
+        return sorted(self._entries.values(), key=lambda entry: (entry.opened_wall_ms, entry.match_id))
+
+    def entry(self, match_id: str) -> MatchEntry | None:
+        return self._entries.get(match_id)
+
+    def named(self) -> list[str]:
+        return sorted(self._records)
+
+    def head(self, match_id: str) -> Head | None:
+        known = self._records.get(match_id)
+        return Head(known[-1].seq, known[-1].hash) if known else None
+
+    def read(self, match_id: str, after_seq: int = 0) -> Iterator[StoredRecord]:
+        for record in self._records.get(match_id, [])[after_seq:]:
+            yield StoredRecord(record.match_id, record.seq, record.body, record.hash)
+
+    def snapshots(self, match_id: str) -> Iterator[Snapshot]:
+        kept = self._snapshots.get(match_id, {})
+        for seq in sorted(kept, reverse=True):
+            yield kept[seq]
+
+    def close(self) -> None:
+        """Nothing to let go of."""
