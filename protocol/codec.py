@@ -313,7 +313,7 @@ def _array_size(data: bytes) -> int | None:
 
 
 def _claimed(data: bytes, short: int, long: int) -> int | None:
-    """The size in the header of a container: ``short`` is its header in one byte, ``long`` the first of the longer two."""
+    """The size in a container's header: ``short`` is the header in one byte, ``long`` the first of the longer two."""
     first = data[0] if data else 0xC0
     if first & 0xF0 == short:
         return first & 0x0F
