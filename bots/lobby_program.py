@@ -27,8 +27,9 @@ def main(url: str, field_json: str) -> None:
     field = Field(**json.loads(field_json))
     try:
         places = trio.run(LobbyBot(Lobby(url, "demo-lobby"), field).run)
-    except BaseException as error:
-        group = error if isinstance(error, BaseExceptionGroup) else BaseExceptionGroup("", [error])
+    except (BotError, RequestRefused, LinkEnded) as error:
+        _fail(to_tell(BaseExceptionGroup("the lobby failed", [error])))
+    except BaseExceptionGroup as group:
         known = group.subgroup((BotError, RequestRefused, LinkEnded))
         if known is None:
             raise

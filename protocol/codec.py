@@ -8,7 +8,6 @@ without, so the others go on.
 
 import enum
 import re
-import struct
 from collections.abc import Callable, Mapping, Sequence
 from types import UnionType
 from typing import Annotated, Final, Literal, NamedTuple, cast, get_args, get_origin
@@ -305,26 +304,23 @@ def _ref(fields: Mapping[str, msgspec.Raw]) -> int:
 
 def _map_size(data: bytes) -> int | None:
     """How many pairs the map in ``data`` claims; None when it is no map."""
-    first = data[0]
-    if first & 0xF0 == 0x80:
-        return first & 0x0F
-    if first == 0xDE:
-        return cast("int", struct.unpack_from(">H", data, 1)[0])
-    if first == 0xDF:
-        return cast("int", struct.unpack_from(">I", data, 1)[0])
-    return None
+    return _claimed(data, 0x80, 0xDE)
 
 
 def _array_size(data: bytes) -> int | None:
     """How many items the array in ``data`` claims; None when it is no array."""
-    first = data[0]
-    if first & 0xF0 == 0x90:
+    return _claimed(data, 0x90, 0xDC)
+
+
+def _claimed(data: bytes, short: int, long: int) -> int | None:
+    """The size in a container's header: ``short`` is the header in one byte, ``long`` the first of the longer two."""
+    first = data[0] if data else 0xC0
+    if first & 0xF0 == short:
         return first & 0x0F
-    if first == 0xDC:
-        return cast("int", struct.unpack_from(">H", data, 1)[0])
-    if first == 0xDD:
-        return cast("int", struct.unpack_from(">I", data, 1)[0])
-    return None
+    width = {long: 2, long + 1: 4}.get(first)
+    if width is None or len(data) <= width:
+        return None  # something else, or cut short
+    return int.from_bytes(data[1 : 1 + width], "big")
 
 
 # --- saying what was wrong ----------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import pytest
 from coordinator.definition_file import load, load_checked, shipped
 from coordinator.engine.definition import Stage
 
-NAMES = ("continuous_swiss", "dominion", "half_knockout", "island", "mixture", "revival_melee")
+NAMES = ("continuous_swiss", "dominion", "half_knockout", "island", "ladder", "mixture", "revival_melee")
 
 
 def stages(name: str) -> tuple[Stage, ...]:

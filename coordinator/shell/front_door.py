@@ -291,7 +291,7 @@ class FrontDoor:
 
     def _refuse(self, peer: Peer, error: WireError) -> None:
         """Answer what cannot be done; a peer that asks for such things all the time is cut."""
-        if error.close_code is not None:
+        if error.code == "trespass":
             self._dismiss(peer, error)
         elif error.code not in _BAD or peer.paces.bad.take(trio.current_time()):
             self._requests.answer(peer, error.answer())

@@ -119,16 +119,17 @@ def _rule(match_id: str, kind: Any, asked: dict[str, str], **words: Any) -> None
 
     async def say() -> str | None:
         lobby = Lobby(url, asked["identity"], token=asked["token"], software="coordinator ladder")
+        refusal = None
         async with trio.open_nursery() as nursery:
             nursery.start_soon(lobby.run)
             try:
                 with trio.fail_after(WITHIN_S):
                     await lobby.rule(match_id, kind, reason=asked["reason"], **words)
             except RequestRefused as refused:
-                return f"{refused.message} [{refused.code}]"
+                refusal = f"{refused.message} [{refused.code}]"
             finally:
                 nursery.cancel_scope.cancel()
-        return None
+        return refusal
 
     try:
         refusal = trio.run(say)

@@ -72,14 +72,15 @@ async def test_a_daemon_with_credentials_and_a_certificate(tmp_path):
             with pytest.raises(LinkRefused):
                 await Spectator(url, "eyes", token=ada, tls=trusting).run()
             ask = partial(urlopen, timeout=GUARD_S, context=trusting)
-            answer = await trio.to_thread.run_sync(ask, f"{where['http']}/healthz")
-            assert answer.status == 200
+            with await trio.to_thread.run_sync(ask, f"{where['http']}/healthz") as answer:
+                assert answer.status == 200
             for bearer, status in ((f"eyes:{eyes}", 401), (f"ada:{ada}", 405)):
                 asked = Request(f"{where['http']}/api/v1/status", method="POST", data=b"{}")
                 asked.add_header("Authorization", f"Bearer {bearer}")
                 with pytest.raises(HTTPError) as caught:
                     await trio.to_thread.run_sync(ask, asked)
-                assert caught.value.code == status
+                with caught.value as refused:
+                    assert refused.code == status
     finally:
         daemon.popen.terminate()
         daemon.popen.wait(GUARD_S)

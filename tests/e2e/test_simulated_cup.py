@@ -116,4 +116,4 @@ def test_a_simulated_cup_fed_with_the_hands_of_a_played_one_ends_the_same(tmp_pa
     assert final_places(course.state) == final_places(state)
     carried = [event.scores for event in played if isinstance(event, events.StageOpened)]
     assert [len(each) for each in carried] == [29, 18, 4]
-    assert all(len(set(each)) > 2 for each in carried[1:]), "nothing was carried, so nothing was compared"
+    assert all(len(set(each)) > 1 for each in carried[1:]), "nothing was carried, so nothing was compared"

@@ -81,21 +81,26 @@ def joined(words: list[str], end: str) -> str:
 
 async def answer_of(peer: Peer) -> str:
     """The first thing the coordinator says, and the close that follows."""
+    history = False
     while not isinstance(item := await peer.frame(), Ended):
         opcode, payload = item
         if opcode == CLOSE:
             return f"close {int.from_bytes(payload[:2], 'big')}"
         if opcode == BINARY:
-            words = [word(message) for message in messages_in(payload)]
+            words = []
+            for message in messages_in(payload):
+                # What a newcomer is told of matches that run is no answer.
+                history = isinstance(message, m.HistoryBegin) or (history and not isinstance(message, m.HistoryEnd))
+                if not history and not isinstance(message, m.HistoryEnd):
+                    words.append(word(message))
             if words:
                 return joined(words, await ending(peer))
     return "drop"
 
 
 def messages_in(payload: bytes) -> list[Any]:
-    """What a payload of the coordinator's says, snapshot brackets left out."""
-    told = [decode_message(raw, Direction.FROM_COORDINATOR) for raw in decode_frame(payload).raws]
-    return [message for message in told if not isinstance(message, m.HistoryBegin | m.HistoryEnd)]
+    """What a payload of the coordinator's says."""
+    return [decode_message(raw, Direction.FROM_COORDINATOR) for raw in decode_frame(payload).raws]
 
 
 @attrs.define

@@ -326,3 +326,11 @@ def test_a_damaged_message_is_another_message_or_a_wire_error(message, data):
 
 def test_encoding_the_smallest_answer():
     assert encode_message(Ok(1)) == b"\x82\xa3ref\x01\xa4type\xa2ok"
+
+
+@pytest.mark.parametrize("cut", ["", "de", "de00", "df", "df000000", "dc", "dd0000"])
+@pytest.mark.parametrize("direction", Direction)
+def test_a_message_cut_in_its_header_is_malformed(cut, direction):
+    with pytest.raises(WireError) as caught:
+        decode_message(bytes.fromhex(cut), direction)
+    assert caught.value.code == "malformed"

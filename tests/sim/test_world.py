@@ -21,8 +21,11 @@ TRACE = "from tests.sim.plan import draw_plan; from tests.sim.world import play;
 
 
 def test_every_format_is_played() -> None:
-    """Mend: draw a match of the new format in tests/sim/recipes.py."""
-    assert set(FORMATS) <= set(RECIPES)
+    """Mend: draw a match of the new format in tests/sim/recipes.py.
+
+    A ladder is played by teams over months of the wall clock; random ladders are tossed about in tests/engine/ladder.
+    """
+    assert set(FORMATS) - {"ladder"} <= set(RECIPES)
 
 
 @pytest.mark.parametrize("name", RECIPES)
