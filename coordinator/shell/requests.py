@@ -270,27 +270,23 @@ class Requests:
 
     def _enter(self, peer: Peer, message: messages.Register | messages.Join, command: type[Entering]) -> None:
         name, desk, session = _cleaned(message, self._name_length), self._desk(message), peer.session
+        # Read when it is decided: when the answer leaves, the state may be ahead of the disk.
+        number: int | None = None
 
         def answer(result: Result) -> None:
             if isinstance(result, Refused):
                 self._refuse(peer, session, message.ref, result)
                 return
-            entrant = desk.state.entrants.get(message.player_id)
-            if entrant is None:
-                gone = Refused("unknown_player", "the player was withdrawn meanwhile", "player_id")
-                self._refuse(peer, session, message.ref, gone)
-                return
-            self._answer(
-                peer,
-                session,
-                messages.Entered(message.ref, message.match_id, message.player_id, entrant.reg_seq),
-            )
+            reg_seq = desk.state.entrants[message.player_id].reg_seq if number is None else number
+            self._answer(peer, session, messages.Entered(message.ref, message.match_id, message.player_id, reg_seq))
 
         if isinstance(message, messages.Register) and message.roster:
             roster = tuple(message.roster)
             desk.submit(commands.RegisterPlayer(desk.now_ms(), message.player_id, name, roster=roster), answer)
         else:
             desk.submit(command(desk.now_ms(), message.player_id, name), answer)
+        entrant = desk.state.entrants.get(message.player_id)
+        number = None if entrant is None else entrant.reg_seq
 
     def _withdraw(self, peer: Peer, message: messages.Withdraw) -> None:
         desk = self._desk(message)

@@ -11,7 +11,7 @@ from protocol import messages as m
 from protocol.codec import encode_message
 from protocol.errors import CODES
 from tests.engine.stages import DEFAULT, match_of
-from tests.shell.premises import premises
+from tests.shell.premises import GatedStore, premises
 from tests.shell.programs import enter, open_match, report
 from tests.shell.test_front_door import seated
 
@@ -69,6 +69,25 @@ async def test_a_player_registered_twice_keeps_the_number(mock_clock):
         assert late.reg_seq == 1
         refused = await lobby.ask(m.Register("cup", "p4", "Noa", ref=1))
         assert (refused.code, refused.field) == ("match_closed", "match_id")
+
+
+async def test_an_answer_names_the_number_that_was_given_and_not_a_later_one(mock_clock):
+    """The state may be ahead of the disk when the answer leaves: nobody may hear of what is not durable."""
+    store = GatedStore()
+    async with premises(store=store) as house:
+        lobby = await house.lobby()
+        await lobby.ask(m.OpenMatch("cup", "one", ref=1))
+        store.gate.clear()
+        await lobby.say(
+            m.Register("cup", "p1", "Ada", ref=901),
+            m.Withdraw("cup", "p1", ref=902),
+            m.Register("cup", "p1", "Ada", ref=903),
+            m.Register("cup", "p1", "Ada", ref=904),
+        )
+        await house.until(lambda: house.desk("cup").chain.seq == 4)
+        store.gate.set()
+        answers = [await lobby.answer(ref) for ref in (901, 902, 903, 904)]
+        assert [getattr(answer, "reg_seq", None) for answer in answers] == [1, None, 2, 2]
 
 
 @pytest.mark.parametrize("name", ["\x00", "a\u202eb", "\u200b", "   ", "a\nb", "\ue000", "\u0378", "a\x1b[31m"])

@@ -481,8 +481,8 @@ def _arranged(world: World) -> Iterator[None]:
             ("protocol.client.peer.Session", session),
             ("coordinator.shell.desk.step", _checked_step(world)),
             ("coordinator.shell.peers.WINDOW_BYTES", world.settings.window_bytes),
-            ("coordinator.shell.peers.WINDOW_BYTES_PER_TABLE", min(world.settings.window_bytes // 10, 2048)),
-            ("coordinator.shell.peers.LOBBY_WINDOW_BYTES", 4 * world.settings.window_bytes),
+            ("coordinator.shell.peers.WINDOW_BYTES_PER_TABLE", min(world.settings.window_bytes // 8, 2048)),
+            ("coordinator.shell.peers.LOBBY_WINDOW_BYTES", 3 * world.settings.window_bytes),
         ):
             stack.enter_context(patch(place, substitute))
         stack.enter_context(patch.object(run, "_ALLOW_DETERMINISTIC_SCHEDULING", True))

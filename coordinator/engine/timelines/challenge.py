@@ -49,14 +49,24 @@ def round_ended(state: MatchState, event: events.RoundEnded) -> Events:
     out: list[events.Event] = []
     if challenge is not None and not any(table_id in state.tables for table_id in challenge.tables):
         out.append(results.played(state, challenge, event.t))
-    freed = state.closed_tables[event.table_id].seats
+    if any(not _goes_on(state, table_id) for table_id in state.tables):
+        return tuple(out)  # it closes in the same breath; with the last of them others may begin
+    return (*out, *_next_start(state, event.t))
+
+
+def _goes_on(state: MatchState, table_id: int) -> bool:
+    challenge = challenge_of_table(state, table_id)
+    return challenge is not None and challenge.state == "playing"
+
+
+def _next_start(state: MatchState, t: int) -> Events:
+    """The first match that waits for nothing any more. One at a time: the next may share players with it."""
     assert state.ladder is not None
     for waiting in state.ladder.challenges.values():
-        if any(player in players for players in waiting.lineups.values() for player in freed):
-            starts = maybe_start(state, waiting, event.t)
-            if starts:  # the next one may share players with this one
-                return (*out, *starts)
-    return tuple(out)
+        starts = maybe_start(state, waiting, t)
+        if starts:
+            return starts
+    return ()
 
 
 def timer_fired(state: MatchState, kind: str, number: int, event: events.TimerFired) -> Events:
@@ -157,7 +167,8 @@ def _maybe_start(state: MatchState, event: Any) -> Events:
 
 
 def _rooms_opened(state: MatchState, event: ev.RoomsOpened) -> Events:
-    return ()
+    """Others may have waited for the same players to be free."""
+    return _next_start(state, event.t)
 
 
 def _result_reported(state: MatchState, event: ev.ResultReported) -> Events:
@@ -183,6 +194,7 @@ FOLLOWS: dict[type, Callable[[MatchState, Any], Events]] = {
     ev.LineUpGiven: _maybe_start,
     ev.TeamReady: _maybe_start,
     ev.RightSettled: _maybe_start,
+    ev.RoomsOpened: _rooms_opened,
     ev.ResultReported: _result_reported,
     ev.BoardRuled: _board_ruled,
     ev.ChallengeEnded: _challenge_ended,
