@@ -12,7 +12,7 @@ from coordinator.engine import events, timers
 from coordinator.engine.ladder import ladder_events as ev
 from coordinator.engine.ladder import lateness, results
 from coordinator.engine.ladder.changes import was_away
-from coordinator.engine.ladder.looking import boards_played, challenge_of_table, ladder_rules, provisional
+from coordinator.engine.ladder.looking import boards_played, ladder_of, ladder_rules, provisional
 from coordinator.engine.ladder.meeting import awarded
 from coordinator.engine.ladder.records import Challenge
 from coordinator.engine.stage_rules import base_now, round_is_over
@@ -45,13 +45,13 @@ def end_round(table: Table, t: int, *, settled: bool = False) -> Events:
 
 def round_ended(state: MatchState, event: events.RoundEnded) -> Events:
     """With the second room the match is played; who sat there may have another match to begin."""
-    challenge = challenge_of_table(state, event.table_id)
+    challenges = ladder_of(state).challenges
+    challenge = next((each for each in challenges.values() if event.table_id in each.tables), None)
     out: list[events.Event] = []
     if challenge is not None and not any(table_id in state.tables for table_id in challenge.tables):
         out.append(results.played(state, challenge, event.t))
     freed = state.closed_tables[event.table_id].seats
-    assert state.ladder is not None
-    for waiting in state.ladder.challenges.values():
+    for waiting in challenges.values():
         if any(player in players for players in waiting.lineups.values() for player in freed):
             starts = maybe_start(state, waiting, event.t)
             if starts:  # the next one may share players with this one
@@ -61,19 +61,18 @@ def round_ended(state: MatchState, event: events.RoundEnded) -> Events:
 
 def timer_fired(state: MatchState, kind: str, number: int, event: events.TimerFired) -> Events:
     """A deadline has passed."""
-    assert state.ladder is not None
     if kind == "end":
         return (events.DrainStarted(event.t, "time"),)
-    challenge = state.ladder.challenges[number]
+    challenge = ladder_of(state).challenges[number]
     return _ON_TIME[kind](state, challenge, event.t)
 
 
 def drain_started(state: MatchState, t: int) -> Events:
     """No new challenges; with the last open one the ladder is over."""
-    assert state.ladder is not None
-    if state.ladder.challenges:
+    ladder = ladder_of(state)
+    if ladder.challenges:
         return ()
-    ranks = state.ladder.ranks
+    ranks = ladder.ranks
     return (events.StageEnded(t, ranks, len(ranks)),)
 
 
@@ -151,24 +150,17 @@ _ON_TIME: dict[str, Callable[[MatchState, Challenge, int], Events]] = {
 
 
 def _maybe_start(state: MatchState, event: Any) -> Events:
-    assert state.ladder is not None
-    challenge = state.ladder.challenges.get(event.challenge_no)
+    challenge = ladder_of(state).challenges.get(event.challenge_no)
     return () if challenge is None else maybe_start(state, challenge, event.t)
 
 
-def _rooms_opened(state: MatchState, event: ev.RoomsOpened) -> Events:
-    return ()
-
-
 def _result_reported(state: MatchState, event: ev.ResultReported) -> Events:
-    assert state.ladder is not None
-    return results.reported(state, state.ladder.challenges[event.challenge_no], event.t, event.team)
+    return results.reported(state, ladder_of(state).challenges[event.challenge_no], event.t, event.team)
 
 
 def _board_ruled(state: MatchState, event: ev.BoardRuled) -> Events:
     """R-BL-13: the last ruling settles a result whose time for appeals has passed meanwhile."""
-    assert state.ladder is not None
-    challenge = state.ladder.challenges[event.challenge_no]
+    challenge = ladder_of(state).challenges[event.challenge_no]
     waiting = timers.challenge_timer("appeal", event.challenge_no) in state.timers
     if challenge.state != "reported" or waiting or provisional(challenge) or not boards_played(state, challenge):
         return ()
