@@ -12,9 +12,6 @@ from coordinator.engine.state import MatchState
 
 Decision = tuple["events.Event", ...] | Refused
 
-MOST_IMPS = 24
-"""The most a ruling may give for one board: what the scale gives at most."""
-
 
 def decide_outcome(state: MatchState, command: ask.RuleOutcome) -> Decision:
     """End a challenge: a played match is won and rated, another one is forfeited, without a winner it is nothing."""
@@ -37,8 +34,9 @@ def decide_board(state: MatchState, command: ask.RuleBoard) -> Decision:
         return challenge
     if not any(command.board_no in known.open_boards for known in challenge.disputes):
         return Refused("no_such_board", "this board is not in dispute", "board_no", "a board in dispute")
-    if command.imps is not None and abs(command.imps) > MOST_IMPS:
-        return Refused("score_range", f"{command.imps} IMPs on one board", "imps", f"at most {MOST_IMPS} either way")
+    most = len(ladder_rules(state).imp_scale)
+    if command.imps is not None and abs(command.imps) > most:
+        return Refused("score_range", f"{command.imps} IMPs on one board", "imps", f"at most {most} either way")
     return (ev.BoardRuled(command.t, command.challenge_no, command.board_no, command.imps, command.reason),)
 
 

@@ -21,23 +21,25 @@ from coordinator.engine.state import MatchState, Table
 Events = tuple[events.Event, ...]
 
 
+def open_stage(state: MatchState, t: int) -> Events:
+    """Nothing is played until two teams agree on it."""
+    return ()
+
+
 def hand_scored(state: MatchState, event: events.HandScored) -> Events:
     """R-BL-14: the next board of the room, or its end."""
-    return _next_board(state, state.tables[event.table_id], event.t)
+    table = state.tables[event.table_id]
+    if round_is_over(state.stage_rules, table):
+        return end_round(state, table, event.t)
+    return (events.HandsStarted(event.t, (table.table_id,), base_now(state, event.t)),)
 
 
 def hand_voided(state: MatchState, table: Table, t: int) -> Events:
-    """R-BL-14: a void board counts nothing; the room goes on."""
-    return _next_board(state, table, t)
+    """R-BL-14: a void board counts nothing; the room may be over with it, else it waits for a server."""
+    return end_round(state, table, t) if round_is_over(state.stage_rules, table) else ()
 
 
-def _next_board(state: MatchState, table: Table, t: int) -> Events:
-    if round_is_over(state.stage_rules, table):
-        return end_round(table, t)
-    return (events.HandsStarted(t, (table.table_id,), base_now(state, t)),)
-
-
-def end_round(table: Table, t: int, *, settled: bool = False) -> Events:
+def end_round(state: MatchState, table: Table, t: int, *, settled: bool = False) -> Events:
     """Close a room; boards it has not played are void."""
     nothing = (0,) * len(table.seats)
     return (events.RoundEnded(t, table.table_id, nothing, nothing, settled),)
