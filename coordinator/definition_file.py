@@ -184,12 +184,11 @@ def toml_files(paths: Iterable[Path]) -> Iterator[Path]:
 
 def _unknown_zones(definition: d.MatchDefinition) -> Iterator[Mistake]:
     """R-BL-07: a time zone that this machine does not know; the rules themselves know of none."""
-    for phase_no, phase in enumerate(definition.phases):
-        for stage_no, stage in enumerate(phase.stages):
-            if stage.ladder is not None and not zones.known(stage.ladder.tz):
-                path = f"phases[{phase_no}].stages[{stage_no}].ladder.tz"
-                message = f"{stage.ladder.tz!r} is no time zone"
-                yield Mistake(path, message, "a name like Europe/Berlin", 'tz = "Asia/Shanghai"', "R-BL-07")
+    for path, stage in definition.placed():
+        if stage.ladder is not None and not zones.known(stage.ladder.tz):
+            message = f"{stage.ladder.tz!r} is no time zone"
+            example = 'tz = "Asia/Shanghai"'
+            yield Mistake(f"{path}.ladder.tz", message, "a name like Europe/Berlin", example, "R-BL-07")
 
 
 def _one_phase(source: Source) -> tuple[dict[str, Any], list[Problem]]:
