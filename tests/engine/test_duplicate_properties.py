@@ -44,6 +44,7 @@ def _averages_are_those_of_the_sheet(tossed: Tossed) -> None:
     rule = rules.duplicate
     seats: dict[int, tuple[int, tuple[str, ...]]] = {}
     sheet: dict[int, list[tuple[tuple[str, ...], tuple[int, ...]]]] = {}
+    averaged: list[str] = []
     for event in tossed.story:
         if isinstance(event, events.TablesSeated):
             for table_id, at_table in enumerate(event.tables, start=event.first_table_id):
@@ -51,7 +52,11 @@ def _averages_are_those_of_the_sheet(tossed: Tossed) -> None:
         elif isinstance(event, events.HandScored):
             bout_no, at_table = seats[event.table_id]
             sheet.setdefault((bout_no - 1) * rules.round.hands + event.hand_no, []).append((at_table, event.scores))
+        elif isinstance(event, events.HandVoided) and event.policy == "average":
+            averaged += seats[event.table_id][1]
     points: dict[str, list[Number]] = {player: [] for player in state.entrants}
+    for player in averaged:  # a result that equals the datum (R-DU-01)
+        points[player].append(0)
     for results in sheet.values():
         if len(results) < rule.min_results:
             continue
