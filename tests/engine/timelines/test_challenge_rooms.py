@@ -1,15 +1,10 @@
-"""The rooms of a match of a ladder: they move like other tables, and their boards are ruled by their own scale."""
-
-from typing import Any
+"""The rooms of a match of a ladder move like other tables, and go on after a void board like them."""
 
 import attrs
-import pytest
 
 from coordinator.engine import commands, events
 from coordinator.engine import effects as fx
 from coordinator.engine.definition import Interruption
-from coordinator.engine.ladder import ladder_commands as ask
-from coordinator.engine.ladder import ladder_events as ev
 from tests.engine.ladder_play import LadderGame, ladder_match
 
 
@@ -41,21 +36,3 @@ def test_a_void_board_is_followed_by_the_next_one_at_the_new_server() -> None:
     assert (table.hand_no, table.in_hand, table.server_id) == (2, True, "ts")
     started = [effect for effect in game.effects if isinstance(effect, fx.StartHand) and effect.table_id == room]
     assert [(order.server_id, order.hand_no) for order in started] == [("ts", 1), ("ts", 2)]
-
-
-def ruled(scale: dict[str, Any], imps: int) -> LadderGame:
-    """A match with board 1 in dispute, and the word of a referee on it."""
-    game = LadderGame(ladder_match(boards=2, **scale)).begin("A", "B", "C")
-    number = game.playing("C", "B")
-    game.ok(ask.RaiseDispute(game.t, number, "B", (1,), "a lead out of turn"))
-    game.do(ask.RuleBoard(game.t, number, 1, imps, "as it should have been"))
-    return game
-
-
-@pytest.mark.parametrize(
-    ("scale", "most"), [({}, 24), ({"imp_scale": (20, 50, 90)}, 3), ({"imp_scale": tuple(range(10, 310, 10))}, 30)]
-)
-def test_a_ruling_gives_at_most_what_the_scale_of_the_ladder_gives(scale: dict[str, Any], most: int) -> None:
-    assert ruled(scale, most).of(ev.BoardRuled)
-    assert not ruled(scale, most + 1).of(ev.BoardRuled)
-    assert not ruled(scale, -most - 1).of(ev.BoardRuled)
