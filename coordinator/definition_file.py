@@ -122,7 +122,7 @@ class Checked:
 
     def problem(self, mistake: Mistake) -> Problem:
         """A mistake of this definition in the words of its file, with its line."""
-        return _located(mistake, self.source)
+        return located(mistake, self.source)
 
 
 def load(path: Path) -> d.MatchDefinition:
@@ -144,10 +144,10 @@ def check(source: Source | Problem) -> Checked:
     """The definition in a source that was read. Raises DefinitionRefused with every mistake in it."""
     if isinstance(source, Problem):
         raise DefinitionRefused([source])
-    found, definition = _structure(source)
+    found, definition = match_in(source)
     if definition is None or found:
         raise DefinitionRefused(sorted(found, key=lambda problem: problem.line or 0))
-    return Checked(definition, tuple(_located(mistake, source) for mistake in advice(definition)), source)
+    return Checked(definition, tuple(located(mistake, source) for mistake in advice(definition)), source)
 
 
 def shipped() -> dict[str, Path]:
@@ -157,8 +157,17 @@ def shipped() -> dict[str, Path]:
 
 
 def match_in(source: Source) -> tuple[list[Problem], d.MatchDefinition | None]:
-    """Every problem of a source, and its definition if it could be read, for a file that holds more than a match."""
-    return _structure(source)
+    """Every problem of a source, and its definition if it could be read."""
+    data, found = _one_phase(source)
+    try:
+        definition = _STRICT.structure(data, d.MatchDefinition)
+    except Exception as error:
+        broken = [attrs.evolve(fault, path=fault_path(fault, _WORDS)) for fault in faults(error)]
+        found += [_fault_problem(fault, data, source) for fault in broken]
+        found += [located(mistake, source) for mistake in mistakes_around(data, broken, _STRICT)]
+        return found, None
+    mistakes = [*problems(definition), *_unknown_zones(definition)]
+    return found + [located(mistake, source) for mistake in mistakes], definition
 
 
 def toml_files(paths: Iterable[Path]) -> Iterator[Path]:
@@ -173,28 +182,13 @@ def toml_files(paths: Iterable[Path]) -> Iterator[Path]:
 # ---------------------------------------------------------------------------------------------- structure
 
 
-def _structure(source: Source) -> tuple[list[Problem], d.MatchDefinition | None]:
-    """Every problem of a source, and its definition if it could be read."""
-    data, found = _one_phase(source)
-    try:
-        definition = _STRICT.structure(data, d.MatchDefinition)
-    except Exception as error:
-        broken = [attrs.evolve(fault, path=_in_file_words(fault)) for fault in faults(error)]
-        found += [_fault_problem(fault, data, source) for fault in broken]
-        found += [_located(mistake, source) for mistake in mistakes_around(data, broken, _STRICT)]
-        return found, None
-    mistakes = [*problems(definition), *_unknown_zones(definition)]
-    return found + [_located(mistake, source) for mistake in mistakes], definition
-
-
 def _unknown_zones(definition: d.MatchDefinition) -> Iterator[Mistake]:
     """R-BL-07: a time zone that this machine does not know; the rules themselves know of none."""
-    for phase_no, phase in enumerate(definition.phases):
-        for stage_no, stage in enumerate(phase.stages):
-            if stage.ladder is not None and not zones.known(stage.ladder.tz):
-                path = f"phases[{phase_no}].stages[{stage_no}].ladder.tz"
-                message = f"{stage.ladder.tz!r} is no time zone"
-                yield Mistake(path, message, "a name like Europe/Berlin", 'tz = "Asia/Shanghai"', "R-BL-07")
+    for path, stage in definition.placed():
+        if stage.ladder is not None and not zones.known(stage.ladder.tz):
+            message = f"{stage.ladder.tz!r} is no time zone"
+            example = 'tz = "Asia/Shanghai"'
+            yield Mistake(f"{path}.ladder.tz", message, "a name like Europe/Berlin", example, "R-BL-07")
 
 
 def _one_phase(source: Source) -> tuple[dict[str, Any], list[Problem]]:
@@ -229,11 +223,14 @@ def structure_problem(
 
 def located(mistake: Mistake, source: Source, path: KeyPath | None = None) -> Problem:
     """A mistake of the engine in the words of a file, with its line; ``path`` where it is not that of a match."""
+    message = mistake.message
     if path is None:
-        return _located(mistake, source)
+        path = _as_written(in_file_words(path_of(mistake.path), _WORDS), source)
+        if "phases" not in source.data:
+            message = message.replace("phases[0].stages[", "stages[")
     return Problem(
         path_text(path),
-        mistake.message,
+        message,
         mistake.expected,
         mistake.suggestion,
         mistake.rule,
@@ -335,39 +332,21 @@ def _at(data: Any, path: KeyPath) -> object:
 # -------------------------------------------------------------------------------------------------- paths
 
 
-def _in_file_words(fault: Fault) -> KeyPath:
+def fault_path(fault: Fault, words: Mapping[str, str]) -> KeyPath:
     """The path of a fault as the data has it; the converter names attributes instead."""
     if fault.kind == "unknown_key":
-        return (*_translated(fault.path[:-1]), fault.path[-1])
-    return _translated(fault.path)
+        return (*in_file_words(fault.path[:-1], words), fault.path[-1])
+    return in_file_words(fault.path, words)
 
 
-def _translated(path: KeyPath) -> KeyPath:
+def in_file_words(path: KeyPath, words: Mapping[str, str]) -> KeyPath:
     """A path in attribute names in the words of a file; the keys of free tables stay as they are."""
     free = next((number for number, step in enumerate(path) if step in ("items", "game_attrs")), len(path))
-    return tuple(_WORDS.get(str(step), step) for step in path[:free]) + path[free:]
+    return tuple(words.get(str(step), step) for step in path[:free]) + path[free:]
 
 
 def _as_written(path: KeyPath, source: Source) -> KeyPath:
     """A path through the one phase that a file did not write."""
-    if "phases" not in source.data and "stages" in source.data and path[:3] == ("phases", 0, "stages"):
+    if _is_one_phase(source) and path[:3] == ("phases", 0, "stages"):
         return path[2:]
     return path
-
-
-def _located(mistake: Mistake, source: Source) -> Problem:
-    """A mistake of the engine in the words of a file, with its line."""
-    path = _as_written(_translated(path_of(mistake.path)), source)
-    message = mistake.message
-    if "phases" not in source.data:
-        message = message.replace("phases[0].stages[", "stages[")
-    return Problem(
-        path_text(path),
-        message,
-        mistake.expected,
-        mistake.suggestion,
-        mistake.rule,
-        source.file,
-        source.line(path),
-        "rule_broken",
-    )

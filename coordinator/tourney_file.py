@@ -18,6 +18,8 @@ import attrs
 from coordinator.definition_file import (
     DefinitionRefused,
     check,
+    fault_path,
+    in_file_words,
     load,
     load_checked,
     located,
@@ -234,7 +236,7 @@ class _Reading:
             return None
         definition = self._resolved(tourney)
         for mistake in (*tourney_problems(definition, matches_too=False), *_calendar(definition)):
-            path = _in_file_words(path_of(mistake.path))
+            path = in_file_words(path_of(mistake.path), _WORDS)
             if not any(touching(path, silent) for fault in broken for silent in _silenced(fault.path)):
                 self.problems.append(located(mistake, self._source, path))
         return definition
@@ -276,7 +278,7 @@ class _Reading:
             return _STRICT.structure(data, FileTourney)
         except Exception as error:
             for fault in faults(error):
-                fault = attrs.evolve(fault, path=_fault_path(fault))
+                fault = attrs.evolve(fault, path=fault_path(fault, _WORDS))
                 broken.append(fault)
                 rule = _RULES.get(fault.owner) if fault.owner is not None else None
                 self.problems.append(structure_problem(fault, self._source, rule, _EXPECTED, _mend(fault)))
@@ -384,18 +386,6 @@ def _silenced(path: KeyPath) -> list[KeyPath]:
     if path[:1] == ("start_points",) and path[2:3] in (("repeat",), ("mode",), ("opens",)):
         return [("start_points",), ("links",), ("matches",)]
     return [path[:2]]
-
-
-def _fault_path(fault: Fault) -> KeyPath:
-    if fault.kind == "unknown_key":
-        return (*_in_file_words(fault.path[:-1]), fault.path[-1])
-    return _in_file_words(fault.path)
-
-
-def _in_file_words(path: KeyPath) -> KeyPath:
-    """A path of the engine's classes in the words of a file; the names of items stay as they are."""
-    free = next((number for number, step in enumerate(path) if step == "items"), len(path))
-    return tuple(_WORDS.get(str(step), step) for step in path[:free]) + path[free:]
 
 
 def _mend(fault: Fault) -> str:

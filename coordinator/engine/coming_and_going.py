@@ -4,9 +4,9 @@ Implements R-IS-02, R-IS-03, R-RV-05.
 """
 
 from coordinator.engine import commands, events
-from coordinator.engine.formats.island import cashed_out, next_stage, returning_score
+from coordinator.engine.formats.island import next_stage, returning_score
 from coordinator.engine.refusal import Refused
-from coordinator.engine.state import Entrant, MatchState, Offer
+from coordinator.engine.state import MatchState, Offer
 from coordinator.engine.timelines import pool, revivals
 
 Decision = tuple[events.Event, ...] | Refused
@@ -65,23 +65,13 @@ def leave(state: MatchState, command: commands.LeaveMatch) -> Decision:
     if entrant.state == "offered":
         return (revivals.closed(state, command.t, (command.player_id,), "left"),)
     if entrant.state != "playing":
-        return (left(state, command.t, (entrant,), "asked"),)
+        return (pool.left(state, command.t, (entrant,), "asked"),)
     assert entrant.table_id is not None, "who plays sits at a table"
     table = state.tables[entrant.table_id]
     noted = events.LeaveNoted(command.t, command.player_id)
     if table.in_hand or table.interrupted:
         return (noted,)
     return (noted, *pool.end_round(state, table, command.t))
-
-
-def left(state: MatchState, t: int, going: tuple[Entrant, ...], reason: pool.Leaving) -> events.PlayersLeft:
-    """R-IS-03: what those who leave now take with them."""
-    rule = state.stage_rules.island
-    assert rule is not None, "only an island lets players leave"
-    # Who waits for the next stage has no score in this one.
-    scores = tuple(0 if entrant.state == "joining" else entrant.score for entrant in going)
-    units = tuple(cashed_out(rule, score) for score in scores)
-    return events.PlayersLeft(t, tuple(entrant.player_id for entrant in going), scores, units, reason)
 
 
 def revive(state: MatchState, command: commands.Revive) -> Decision:

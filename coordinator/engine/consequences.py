@@ -4,10 +4,10 @@ Implements R-HI-05.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
-from coordinator.engine import carry, coming_and_going, events, interruption, timers
-from coordinator.engine.formats import timeline_of
+from coordinator.engine import carry, events, interruption, timers
+from coordinator.engine.formats import Timeline, timeline_of
 from coordinator.engine.formats.island import entry_score, next_stage
 from coordinator.engine.stage_rules import base_at_tick, base_now, scored_quantity, tick_now
 from coordinator.engine.state import MatchState, Table
@@ -22,16 +22,21 @@ def follow(state: MatchState, event: events.Event) -> Events:
     return rule(state, event) if rule is not None else ()
 
 
-def _in_pool(state: MatchState) -> bool:
-    return timeline_of(state.stage_rules) == "pool"
+class _Timeline(Protocol):
+    """What every timeline says of the stage that goes by it."""
+
+    def open_stage(self, state: MatchState, t: int) -> Events: ...
+    def hand_scored(self, state: MatchState, event: events.HandScored) -> Events: ...
+    def hand_voided(self, state: MatchState, table: Table, t: int) -> Events: ...
+    def round_ended(self, state: MatchState, event: events.RoundEnded) -> Events: ...
+    def end_round(self, state: MatchState, table: Table, t: int, *, settled: bool = ...) -> Events: ...
 
 
-def _on_a_ladder(state: MatchState) -> bool:
-    return state.ladder is not None
+_TIMELINES: dict[Timeline, _Timeline] = {"bouts": bouts, "pool": pool, "clock": clock, "challenge": challenge}
 
 
-def _by_the_clock(state: MatchState) -> bool:
-    return timeline_of(state.stage_rules) == "clock"
+def _timeline(state: MatchState) -> _Timeline:
+    return _TIMELINES[timeline_of(state.stage_rules)]
 
 
 def _match_started(state: MatchState, event: events.MatchStarted) -> Events:
@@ -42,11 +47,7 @@ def _match_started(state: MatchState, event: events.MatchStarted) -> Events:
 
 
 def _stage_opened(state: MatchState, event: events.StageOpened) -> Events:
-    if _on_a_ladder(state):
-        return ()
-    if _by_the_clock(state):
-        return clock.open_stage(state, event.t)
-    return pool.open_stage(state, event.t) if _in_pool(state) else bouts.open_stage(state, event.t)
+    return _timeline(state).open_stage(state, event.t)
 
 
 def _tables_placed(state: MatchState, event: events.TablesPlaced) -> Events:
@@ -63,14 +64,8 @@ def _tables_placed(state: MatchState, event: events.TablesPlaced) -> Events:
 
 def _hand_scored(state: MatchState, event: events.HandScored) -> Events:
     """A tick that came meanwhile is told first (R-ME-03)."""
-    rules = state.stage_rules
-    if _on_a_ladder(state):
-        return challenge.hand_scored(state, event)
-    if _by_the_clock(state):  # whose base score is the same for every table and every bout
-        return _rather_move(state, event.table_id, clock.hand_scored(state, event))
-    next_up = (pool.hand_scored if timeline_of(rules) == "pool" else bouts.hand_scored)(state, event)
-    next_up = _rather_move(state, event.table_id, next_up)
-    if rules.base_growth.kind == "none":
+    next_up = _rather_move(state, event.table_id, _timeline(state).hand_scored(state, event))
+    if state.stage_rules.base_growth.kind == "none":
         return next_up
     return _raised(state, event.t) + next_up
 
@@ -95,14 +90,8 @@ def _tables_orphaned(state: MatchState, event: events.TablesOrphaned) -> Events:
 def _hand_voided(state: MatchState, event: events.HandVoided) -> Events:
     table = state.tables[event.table_id]
     if event.policy == "let_stand":
-        return _end_round(state, table, event.t)
-    if _on_a_ladder(state):
-        return challenge.hand_voided(state, table, event.t)
-    if _in_pool(state):
-        return pool.hand_voided(state, table, event.t)
-    if _by_the_clock(state):
-        return clock.hand_voided(state, table, event.t)
-    return bouts.hand_voided(state, table, event.t)
+        return _timeline(state).end_round(state, table, event.t)
+    return _timeline(state).hand_voided(state, table, event.t)
 
 
 def _tables_released(state: MatchState, event: events.TablesReleased) -> Events:
@@ -119,27 +108,17 @@ def _raised(state: MatchState, t: int) -> Events:
 
 
 def _round_ended(state: MatchState, event: events.RoundEnded) -> Events:
-    """Who has asked to leave an island goes before anybody is seated again (R-IS-03)."""
-    if _on_a_ladder(state):
-        return challenge.round_ended(state, event)
-    if _by_the_clock(state):
-        return clock.round_ended(state, event)
-    leaving = state.current.leaving
-    if leaving and any(player_id in leaving for player_id in state.closed_tables[event.table_id].seats):
-        seats = state.closed_tables[event.table_id].seats
-        going = tuple(state.entrants[player_id] for player_id in seats if player_id in leaving)
-        return (coming_and_going.left(state, event.t, going, "asked"),)
-    return pool.next_seating(state, event.t) if _in_pool(state) else bouts.round_ended(state, event)
+    return _timeline(state).round_ended(state, event)
 
 
 def _bout_ended(state: MatchState, event: events.BoutEnded) -> Events:
-    if _by_the_clock(state):
+    if timeline_of(state.stage_rules) == "clock":
         return clock.bout_ended(state, event)
     return bouts.bout_ended(state, event)
 
 
 def _drain_started(state: MatchState, event: events.DrainStarted) -> Events:
-    if _on_a_ladder(state):
+    if state.ladder is not None:
         return challenge.drain_started(state, event.t)
     return pool.drain_started(state, event)
 
@@ -175,7 +154,7 @@ def _stage_ended(state: MatchState, event: events.StageEnded) -> Events:
 
 def _timer_fired(state: MatchState, event: events.TimerFired) -> Events:
     kind, number = timers.kind_of(event.timer_id)
-    if _on_a_ladder(state) and kind != "table":
+    if state.ladder is not None and kind != "table":
         return challenge.timer_fired(state, kind, number, event)
     if kind == "base":
         return _raised(state, event.t)
@@ -193,21 +172,10 @@ def _timer_fired(state: MatchState, event: events.TimerFired) -> Events:
         return (revivals.closed(state, event.t, revivals.overdue(state, event.t), "timeout"),)
     if kind == "rest":
         going = (state.entrants[state.current.resting[number]],)
-        return (coming_and_going.left(state, event.t, going, "rest_over"),)
+        return (pool.left(state, event.t, going, "rest_over"),)
     if event.timer_id in state.timers:
         return ()  # the table was alive; its timer is armed again
-    return _end_round(state, state.tables[number], event.t, settled=True)
-
-
-def _end_round(state: MatchState, table: Table, t: int, *, settled: bool = False) -> Events:
-    """Part the players of a table on its finished hands."""
-    if _on_a_ladder(state):
-        return challenge.end_round(table, t, settled=settled)
-    if _in_pool(state):
-        return pool.end_round(state, table, t, settled=settled)
-    if _by_the_clock(state):
-        return clock.end_round(state, table, t, settled=settled)
-    return bouts.end_round(state, table, t, settled=settled)
+    return _timeline(state).end_round(state, state.tables[number], event.t, settled=True)  # it fell silent
 
 
 def _next_seating(state: MatchState, event: events.PlayerJoined | events.PlayersLeft | events.PlayerRevived) -> Events:

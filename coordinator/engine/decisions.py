@@ -144,9 +144,7 @@ def _withdraw_player(state: MatchState, command: commands.WithdrawPlayer) -> Dec
 
 def _join_match(state: MatchState, command: commands.JoinMatch) -> Decision:
     """R-IS-02: before the start a player who joins is registered like any other."""
-    if state.status == "registering":
-        return _register_player(state, commands.RegisterPlayer(command.t, command.player_id, command.name))
-    if _joins_bouts(state) or is_ladder(state):
+    if state.status == "registering" or _joins_bouts(state) or is_ladder(state):
         return _register_player(state, commands.RegisterPlayer(command.t, command.player_id, command.name))
     return coming_and_going.join(state, command)
 
@@ -245,12 +243,9 @@ def _note_presence(state: MatchState, command: commands.NotePresence) -> Decisio
     """R-RC-01: presence decides no hand; it is kept only where a stage asks for it at its end."""
     if state.stage is None or state.stage.finished or not state.stage_rules.offline_out_at_stage_end:
         return ()
-    table = state.tables.get(command.table_id)
-    if table is None:
-        return _unknown_table(command.table_id)
-    wrong = _not_the_owner(table, command.server_id, table.epoch)
-    if wrong is not None:
-        return wrong
+    table = _owned(state, command.table_id, command.server_id, None)
+    if isinstance(table, Refused):
+        return table
     if command.player_id not in table.seats:
         return Refused("wrong_players", "the player does not sit here", "player_id", f"one of {', '.join(table.seats)}")
     if command.present is (command.player_id not in state.away):
@@ -259,24 +254,18 @@ def _note_presence(state: MatchState, command: commands.NotePresence) -> Decisio
 
 
 def _abort_round(state: MatchState, command: commands.AbortRound) -> Decision:
-    table = state.tables.get(command.table_id)
-    if table is None:
-        return _unknown_table(command.table_id)
-    wrong = _not_the_owner(table, command.server_id, command.epoch)
-    if wrong is not None:
-        return wrong
+    table = _owned(state, command.table_id, command.server_id, command.epoch)
+    if isinstance(table, Refused):
+        return table
     cause = "seat_gone" if command.reason == "seat_gone" else "aborted"
     return (events.TablesOrphaned(command.t, (command.table_id,), command.server_id, cause),)
 
 
 def _record_actions(state: MatchState, command: commands.RecordActions) -> Decision:
     """R-RC-02: keep the log of the running attempt, without gaps and without rewriting what is known."""
-    table = state.tables.get(command.table_id)
-    if table is None:
-        return _unknown_table(command.table_id)
-    wrong = _not_the_owner(table, command.server_id, command.epoch)
-    if wrong is not None:
-        return wrong
+    table = _owned(state, command.table_id, command.server_id, command.epoch)
+    if isinstance(table, Refused):
+        return table
     if not table.in_hand or (command.hand_no, command.attempt_no) != (table.hand_no, table.attempt_no):
         return _hand_expected(table)
     known = len(table.log)
@@ -437,10 +426,14 @@ def _settle(
     return tuple(paid), house
 
 
-def _not_the_owner(table: Table, server_id: str, epoch: int) -> Refused | None:
-    if table.server_id != server_id or table.epoch != epoch:
+def _owned(state: MatchState, table_id: int, server_id: str, epoch: int | None) -> Table | Refused:
+    """The table, if it belongs to this server, in this epoch where one is named."""
+    table = state.tables.get(table_id)
+    if table is None:
+        return _unknown_table(table_id)
+    if table.server_id != server_id or epoch not in (None, table.epoch):
         return Refused("not_your_table", "the table has another owner now", "table_id", f"epoch {table.epoch}")
-    return None
+    return table
 
 
 def _hand_expected(table: Table) -> Refused:

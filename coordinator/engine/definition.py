@@ -456,6 +456,14 @@ class MatchDefinition(_Listing):
             object.__setattr__(self, "_listed", listed)
             return listed
 
+    def placed(self) -> list[tuple[str, Stage]]:
+        """All stages in playing order, each with the path by which mistakes name it."""
+        return [
+            (f"phases[{phase_no}].stages[{stage_no}]", stage)
+            for phase_no, phase in enumerate(self.phases)
+            for stage_no, stage in enumerate(phase.stages)
+        ]
+
     def phase_of(self, stage_no: int) -> Phase:
         """The phase that the stage with this index (from 0) belongs to."""
         for phase in self.phases:

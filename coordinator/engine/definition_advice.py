@@ -17,12 +17,8 @@ def warnings(definition: MatchDefinition) -> list[Mistake]:
     """The rules' own design advice for a definition without problems; nothing is refused for it."""
     found: list[Mistake] = []
     last = len(definition.stages) - 1
-    number = 0
-    for phase_no, phase in enumerate(definition.phases):
-        for stage_no, stage in enumerate(phase.stages):
-            path = f"phases[{phase_no}].stages[{stage_no}]"
-            found += _advice(definition, stage, path, first=number == 0, last=number == last)
-            number += 1
+    for number, (path, stage) in enumerate(definition.placed()):
+        found += _advice(definition, stage, path, first=number == 0, last=number == last)
     return found
 
 
@@ -30,16 +26,14 @@ def field_advice(definition: MatchDefinition, players: int) -> list[Mistake]:
     """What is unwise for a field of so many: bouts that can only be rematches (R-DM-10)."""
     found: list[Mistake] = []
     entering = {step.stage_id: step.entrants for step in flow(definition, players)}
-    for phase_no, phase in enumerate(definition.phases):
-        for stage_no, stage in enumerate(phase.stages):
-            least = entering.get(stage.id, (0, 0))[0]
-            if stage.format != "swiss_1v1" or stage.rematch == "allow" or least < stage.table_size:
-                continue
-            possible, planned = possible_bouts(least), bouts_planned(stage, least) or 0
-            if planned > possible:
-                message = f"{least} players meet in {possible} bouts at most, {planned - possible} more are rematches"
-                path = f"phases[{phase_no}].stages[{stage_no}].bouts"
-                found.append(Mistake(path, message, f"at most {possible}", "", "R-DM-10"))
+    for path, stage in definition.placed():
+        least = entering.get(stage.id, (0, 0))[0]
+        if stage.format != "swiss_1v1" or stage.rematch == "allow" or least < stage.table_size:
+            continue
+        possible, planned = possible_bouts(least), bouts_planned(stage, least) or 0
+        if planned > possible:
+            message = f"{least} players meet in {possible} bouts at most, {planned - possible} more are rematches"
+            found.append(Mistake(f"{path}.bouts", message, f"at most {possible}", "", "R-DM-10"))
     return found
 
 

@@ -36,14 +36,12 @@ def problems(definition: MatchDefinition) -> list[Mistake]:
     A match without any is also followed from its ``full_count`` to the end (:func:`field_flow.why_not`).
     """
     found = match_problems(definition)
-    for phase_no, phase in enumerate(definition.phases):
-        for stage_no, stage in enumerate(phase.stages):
-            path = f"phases[{phase_no}].stages[{stage_no}]"
-            found += stage_problems(stage, path)
-            if stage.format == "swiss_1v1" and stage.join != "none" and (phase_no, stage_no) != (0, 0):
-                message = "who joins late has no place among those whom earlier stages put out"
-                expected = "late entry in the first stage"
-                found.append(Mistake(f"{path}.join", message, expected, 'join = "none"', "R-DM-11"))
+    for number, (path, stage) in enumerate(definition.placed()):
+        found += stage_problems(stage, path)
+        if stage.format == "swiss_1v1" and stage.join != "none" and number > 0:
+            message = "who joins late has no place among those whom earlier stages put out"
+            expected = "late entry in the first stage"
+            found.append(Mistake(f"{path}.join", message, expected, 'join = "none"', "R-DM-11"))
     found += finals_apart(definition)
     if not found and definition.start.mode == "when_full" and definition.start.full_count is not None:
         stuck = why_not(definition, definition.start.full_count)
@@ -54,11 +52,10 @@ def problems(definition: MatchDefinition) -> list[Mistake]:
 
 def finals_apart(definition: MatchDefinition) -> Iterator[Mistake]:
     """R-DM-12: in the final of a Dominion Swiss, to which fewer may come, everybody plays alone."""
-    for phase_no, phase in enumerate(definition.phases):
-        for stage_no, stage in enumerate(phase.stages):
-            if stage.round.sides and is_final(definition, stage):
-                path = f"phases[{phase_no}].stages[{stage_no}].round.sides"
-                yield not_here(path, "in the final of a Dominion Swiss everybody plays alone", "R-DM-12")
+    for path, stage in definition.placed():
+        if stage.round.sides and is_final(definition, stage):
+            message = "in the final of a Dominion Swiss everybody plays alone"
+            yield not_here(f"{path}.round.sides", message, "R-DM-12")
 
 
 def match_problems(definition: MatchDefinition) -> list[Mistake]:
@@ -71,7 +68,7 @@ def match_problems(definition: MatchDefinition) -> list[Mistake]:
         *_phases(definition.phases),
         *_start(definition.start, definition.stages),
         *reward_mistakes(definition.rewards, "rewards"),
-        *islands_apart(definition.phases),
+        *islands_apart(definition),
         *ladder_alone(definition),
     ]
 

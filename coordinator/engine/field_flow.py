@@ -59,7 +59,7 @@ def why_not(definition: MatchDefinition, players: int) -> Mistake | None:
     start = f"{definition.id!r} cannot be played with {_players(players)}: "
     for step in _follow(definition, players):
         if isinstance(step, _Unplayable):
-            path = _stage_path(definition, step.stage_no)
+            path, _ = definition.placed()[step.stage_no]
             return Mistake(path, f"{start}{step.message} ({step.rule})", rule=step.rule)
     if players < definition.start.min_players:
         least = definition.start.min_players
@@ -215,14 +215,6 @@ def _sample(counts: Counts) -> Iterable[int]:
     if width <= _WIDEST:
         return range(lo, hi + 1)
     return [*range(lo, hi, width // _WIDEST + 1), hi]
-
-
-def _stage_path(definition: MatchDefinition, stage_no: int) -> str:
-    for phase_no, phase in enumerate(definition.phases):
-        if stage_no < len(phase.stages):
-            return f"phases[{phase_no}].stages[{stage_no}]"
-        stage_no -= len(phase.stages)
-    raise IndexError(stage_no)
 
 
 def _counts(counts: Counts) -> str:

@@ -15,7 +15,7 @@ from coordinator.engine.check_parts import (
     outside_time,
     plainly,
 )
-from coordinator.engine.definition import Island, Phase, Revival, Reward, Stage
+from coordinator.engine.definition import Island, MatchDefinition, Revival, Reward, Stage
 from coordinator.engine.formats.island import utc_time_of_day
 from coordinator.engine.mistake import Mistake
 from coordinator.engine.numbers import MOST_EXACT
@@ -82,29 +82,25 @@ def _loop(island: Island, at: str) -> Iterator[Mistake]:
         yield Mistake(f"{at}.loop_count", "an island that does not loop is played once", "loop = true", rule="R-IS-01")
 
 
-def islands_apart(phases: Sequence[Phase]) -> Iterator[Mistake]:
+def islands_apart(definition: MatchDefinition) -> Iterator[Mistake]:
     """R-IS-01: only island stages are chained with island stages.
 
     Others tell places that are final and count on a field that nobody joins and nobody leaves.
     """
-    places = [
-        (stage, f"phases[{phase_no}].stages[{stage_no}].format")
-        for phase_no, phase in enumerate(phases)
-        for stage_no, stage in enumerate(phase.stages)
-    ]
-    for (before, _), (after, path) in pairwise(places):
+    places = definition.placed()
+    for (_, before), (path, after) in pairwise(places):
         if (before.format == "island") != (after.format == "island"):
             message = f"{named(after)} follows {named(before)}; only islands are chained with islands"
-            yield Mistake(path, message, f'"{before.format}"', "a match of its own", "R-IS-01")
+            yield Mistake(f"{path}.format", message, f'"{before.format}"', "a match of its own", "R-IS-01")
     yield from _ways(places)
 
 
-def _ways(places: Sequence[tuple[Stage, str]]) -> Iterator[Mistake]:
+def _ways(places: Sequence[tuple[str, Stage]]) -> Iterator[Mistake]:
     """R-IS-01: where each island leads, and that every stage is on the way."""
-    numbers = {stage.id: number for number, (stage, _) in enumerate(places)}
+    numbers = {stage.id: number for number, (_, stage) in enumerate(places)}
     ways: dict[int, int] = {}
-    for number, (stage, path) in enumerate(places):
-        island, at = stage.island, path.removesuffix("format") + "island.next"
+    for number, (path, stage) in enumerate(places):
+        island, at = stage.island, f"{path}.island.next"
         ways[number] = number + 1
         if island is None or island.next is None:
             continue
@@ -112,9 +108,9 @@ def _ways(places: Sequence[tuple[Stage, str]]) -> Iterator[Mistake]:
             message = "an island that loops for ever leads nowhere"
             yield Mistake(at, message, "a loop_count", "loop_count = 3", "R-IS-01")
         found = numbers.get(island.next)
-        if found is None or places[found][0].island is None:
+        if found is None or places[found][1].island is None:
             message = f"{island.next[:64]!r} is no island of this match"
-            islands = [other.id for other, _ in places if other.island is not None]
+            islands = [other.id for _, other in places if other.island is not None]
             yield Mistake(at, message, ", ".join(islands), rule="R-IS-01")
         else:
             ways[number] = found
@@ -123,11 +119,10 @@ def _ways(places: Sequence[tuple[Stage, str]]) -> Iterator[Mistake]:
     while number < len(places) and number not in reached:
         reached[number] = None
         number = ways[number]
-    for number, (stage, path) in enumerate(places):
+    for number, (path, stage) in enumerate(places):
         if number not in reached and ways:
             message = f"no way leads to {stage.id!r}"
-            at = path.removesuffix(".format")
-            yield Mistake(at, message, "an island before it whose next it is", "leave next out", "R-IS-01")
+            yield Mistake(path, message, "an island before it whose next it is", "leave next out", "R-IS-01")
 
 
 def reward_mistakes(rewards: Sequence[Reward], at: str) -> Iterator[Mistake]:

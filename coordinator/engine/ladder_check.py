@@ -18,15 +18,9 @@ MOST_RATING = 1_000_000
 
 def ladder_alone(definition: MatchDefinition) -> Iterator[Mistake]:
     """R-BL-01: a ladder stands beside all other matches: it is a match of one stage, and goes by the wall clock."""
-    stages = [
-        (stage, f"phases[{phase_no}].stages[{stage_no}].format")
-        for phase_no, phase in enumerate(definition.phases)
-        for stage_no, stage in enumerate(phase.stages)
-    ]
-    if len(stages) > 1:
-        for stage, path in stages:
-            if stage.format == "ladder":
-                yield Mistake(path, "a ladder is a match of its own", "no other stage", rule="R-BL-01")
+    for path, stage in definition.placed():
+        if stage.format == "ladder" and len(definition.stages) > 1:
+            yield Mistake(f"{path}.format", "a ladder is a match of its own", "no other stage", rule="R-BL-01")
 
 
 def ladder_mistakes(stage: Stage, path: str) -> Iterator[Mistake]:

@@ -16,6 +16,7 @@ from coordinator.engine.evolution import evolve
 from coordinator.engine.frozen import frozen
 from coordinator.engine.refusal import Refused
 from coordinator.engine.state import MatchState
+from coordinator.engine.stepping import carry_out
 
 __all__ = ["Outcome", "decide", "effects", "evolve", "follow", "new_state", "step"]
 
@@ -38,10 +39,4 @@ def step(state: MatchState, command: Command) -> Outcome | Refused:
     decided = decide(state, command)
     if isinstance(decided, Refused):
         return decided
-    happened: list[Event] = list(decided)
-    leaving: list[Effect] = []
-    for event in happened:  # which grows meanwhile by what follows
-        evolve(state, event)
-        leaving += effects(state, event)
-        happened += follow(state, event)
-    return Outcome(tuple(happened), tuple(leaving))
+    return Outcome(*carry_out(state, decided, evolve, effects, follow))

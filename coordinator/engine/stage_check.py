@@ -355,20 +355,14 @@ def _seating(stage: Stage, path: str) -> Iterator[Mistake]:
 
 def _scoring(stage: Stage, path: str) -> Iterator[Mistake]:
     rule, points = "R-SC-02", stage.placement_points
-    if stage.scoring == "total":
+    if stage.scoring != "placement":
+        instead = 'scoring = "placement"' if stage.scoring == "total" else "leave it out"
         if points is not None:
             message = "placement points count only where scoring is by placement"
-            yield Mistake(f"{path}.placement_points", message, 'scoring = "placement"', rule=rule)
+            yield Mistake(f"{path}.placement_points", message, instead, rule=rule)
         if stage.tied_places != "break":
             message = "tied places are shared only where scoring is by placement"
-            yield Mistake(f"{path}.tied_places", message, 'scoring = "placement"', rule=rule)
-    elif stage.scoring == "duplicate":
-        if points is not None:
-            message = "placement points count only where scoring is by placement"
-            yield Mistake(f"{path}.placement_points", message, "leave it out", rule=rule)
-        if stage.tied_places != "break":
-            message = "tied places are shared only where scoring is by placement"
-            yield Mistake(f"{path}.tied_places", message, "leave it out", rule=rule)
+            yield Mistake(f"{path}.tied_places", message, instead, rule=rule)
     elif not format_of(stage).reranks:
         message = f"{named(stage)} does not process scores, so places earn no points"
         yield Mistake(f"{path}.scoring", message, '"total"', 'scoring = "total"', "R-ST-02")

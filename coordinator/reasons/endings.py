@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from coordinator.engine import cut, events, growth, scoring
-from coordinator.engine.definition import Cut, Reward, Stage
+from coordinator.engine.definition import Reward, Stage
 from coordinator.engine.formats import format_of, timeline_of
 from coordinator.engine.numbers import exact
 from coordinator.engine.stage_rules import placement_points, still_in
 from coordinator.engine.state import MatchState
-from coordinator.engine.timelines.bouts import by_table
+from coordinator.engine.timelines.bouts import by_table, cut_of, reranks
 from coordinator.reasons import challenges
 from coordinator.reasons.ranked import at_table, by_entry, standing, who_is_away_last
 from coordinator.reasons.reason import Reason, Rival, Value
@@ -181,8 +181,7 @@ def bout_ended(state: MatchState, event: events.BoutEnded, player_id: str) -> li
         return []  # the end of the stage, which comes with that of its only bout, tells the rank
     if player_id in event.ranking:
         rank = event.ranking.index(player_id) + 1
-        reranks = format_of(rules).reranks if rules.rerank is None else rules.rerank
-        reranked = reranks or timeline_of(rules) == "clock"
+        reranked = reranks(rules) or timeline_of(rules) == "clock"
         values = standing(state, still_in(state)) if reranked else by_entry(state, still_in(state))
         near = values.neighbours(state, event.ranking, player_id)
         inputs: dict[str, Value] = {"stage": rules.id, "bout_no": event.bout_no, "rank": rank}
@@ -212,7 +211,7 @@ def _bout_rules(rules: Stage, bout_no: int) -> tuple[str, ...]:
 def _cut(state: MatchState, event: events.BoutEnded, player_id: str, place: int) -> Reason:
     """R-SW-02: by rank over the whole field."""
     rules = state.stage_rules
-    the_cut = _cut_of(rules, event.bout_no)
+    the_cut = cut_of(rules, event.bout_no)
     field = len(event.ranking) + len(event.out)
     inputs: dict[str, Value] = {
         "stage": rules.id,
@@ -272,10 +271,6 @@ def _last_in(rules: Stage) -> int:
 
 def _take(take: object) -> str:
     return "half" if take == "half" else f"the first {take}" if take != 1 else "only the first"
-
-
-def _cut_of(rules: Stage, bout_no: int) -> Cut:
-    return rules.cuts[bout_no - 1] if bout_no <= len(rules.cuts) else rules.cut or Cut()
 
 
 def stage_ended(state: MatchState, event: events.StageEnded, player_id: str) -> list[Reason]:

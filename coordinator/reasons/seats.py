@@ -38,9 +38,9 @@ def drawn(state: MatchState, event: events.TablesSeated) -> Drawn | None:
 def _in_a_bout(
     state: MatchState, event: events.TablesSeated, player_id: str, table_id: int, seats: Sequence[str]
 ) -> Reason:
-    stage, rules = state.current, state.stage_rules
+    rules = state.stage_rules
     kind = rules.grouping.kind or format_of(rules).grouping(event.bout_no)
-    field = [other for other in stage.active if other not in dict.fromkeys(event.byes)]
+    field = _field(state, event)
     number, size = table_id - event.first_table_id + 1, len(seats)
     inputs: dict[str, Value] = {
         "stage": rules.id,
@@ -83,6 +83,12 @@ def _in_a_bout(
     return Reason("seat", event.t, (rule,), says, inputs | {"row": row + 1}, compared, drawn(state, event))
 
 
+def _field(state: MatchState, event: events.TablesSeated) -> list[str]:
+    """Those who play in a bout, in the order they are seated by."""
+    resting = dict.fromkeys(event.byes)
+    return [player_id for player_id in state.current.active if player_id not in resting]
+
+
 def _paired(
     state: MatchState,
     event: events.TablesSeated,
@@ -93,16 +99,13 @@ def _paired(
     compared: tuple[Rival, ...],
 ) -> Reason:
     """R-DM-10."""
-    stage = state.current
-    met = dominion.opponents_met(stage.games)
-    ranked = [other for other in stage.active if other not in dict.fromkeys(event.byes)]
+    met = dominion.opponents_met(state.current.games)
+    ranked = _field(state, event)
     [opponent] = [other for other in seats if other != player_id]
     rank, other_rank = ranked.index(player_id) + 1, ranked.index(opponent) + 1
     had = list(met.get(player_id, ()))
     again = opponent in had
-    nearer = [
-        other for other in ranked if other != player_id and abs(ranked.index(other) + 1 - rank) < abs(other_rank - rank)
-    ]
+    nearer = [other for at, other in enumerate(ranked, start=1) if 0 < abs(at - rank) < abs(other_rank - rank)]
     passed = [other for other in nearer if other in had]
     inputs |= {
         "rank": rank,

@@ -63,8 +63,7 @@ def _to_come(instance: Instance) -> bool:
 
 def _instance(state: TourneyState, instance: Instance) -> view.InstanceView:
     definition = state.rules_of(instance)
-    point = definition.start_point(instance.start_point)
-    assert point is not None, "an instance goes by the definition that has its start point"
+    point = state.point_of(instance)
     return {
         "instance_id": instance.instance_id,
         "start_point": instance.start_point,

@@ -5,7 +5,6 @@ from typing import Any
 
 from coordinator.engine.tourney import effects as fx
 from coordinator.engine.tourney.events import Due
-from coordinator.engine.tourney.field import opened_by
 from coordinator.engine.tourney.state import Instance, TourneyState
 from coordinator.shell.dispatch import PLAYERS_PER_NOTICE
 from coordinator.shell.peers import Peers
@@ -105,10 +104,9 @@ def rows(state: TourneyState) -> Iterator[messages.InstanceRow]:
 def instance_row(state: TourneyState, instance: Instance) -> messages.InstanceRow:
     """One instance as it is told."""
     definition = state.rules_of(instance)
-    point = definition.start_point(instance.start_point)
-    assert point is not None, "an instance goes by the definition that has its start point"
+    point = state.point_of(instance)
     offers = []
-    for name in opened_by(definition, instance):
+    for name in point.opens:
         entry = definition.match(name).entry
         offers.append(
             messages.OfferRow(

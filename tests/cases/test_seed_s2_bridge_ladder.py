@@ -67,4 +67,4 @@ def test_three_of_a_team_of_four_are_its_own() -> None:
 
 def test_a_false_report_costs_all_ranks() -> None:
     """Section 4."""
-    assert outcome.to_the_end(("A", "B", "C"), "A") == ("B", "C", "A")
+    assert outcome.to_rank(("A", "B", "C"), "A", 3) == ("B", "C", "A")

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from coordinator.engine import effects as fx
 from coordinator.engine.definition import BaseGrowth, End, Grouping, MatchDefinition
-from coordinator.engine.match import effects, evolve, new_state
 from tests.engine.stages import DEFAULT, KNOCKOUT, MELEE, SWISS, match_of
-from tests.engine.tossing import MOVES, Tossed, dominion_matches, island_matches, matches
+from tests.engine.tossing import MOVES, Tossed, dominion_matches, island_matches, matches, told_again
 
 SLOW_TO_DRAW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
@@ -41,24 +40,6 @@ def test_a_match_survives_whatever_is_asked_of_it(definition: MatchDefinition, m
     assert [player for player, _, _ in over.places] == list(state.ranking)
 
     told_again(tossed)
-
-
-def told_again(tossed: Tossed) -> None:
-    """The events alone tell the same story, and so do the commands."""
-    state, definition = tossed.state, tossed.definition
-    folded = new_state()
-    leaving: list[fx.Effect] = []
-    for event in tossed.story:
-        evolve(folded, event)
-        leaving += effects(folded, event)
-    assert folded == state
-    assert leaving == tossed.told
-
-    again = Tossed(definition)
-    for command in tossed.asked:
-        again.give(command)
-    assert again.story == tossed.story
-    assert again.told == tossed.told
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=SLOW_TO_DRAW)

@@ -38,7 +38,7 @@ from coordinator.engine.definition import (
 from coordinator.engine.definition_check import problems
 from coordinator.engine.field_flow import flow, why_not
 from coordinator.engine.formats import timeline_of
-from coordinator.engine.match import Outcome, decide, new_state, step
+from coordinator.engine.match import Outcome, decide, effects, evolve, new_state, step
 from coordinator.engine.refusal import Refused
 from coordinator.engine.stage_rules import bye_worth, is_final, last_late_bout
 from coordinator.engine.state import MatchState, Table
@@ -731,3 +731,21 @@ class Tossed:
             elif self.state.timers:
                 self.t = max(self.t, min(self.state.timers.values()))
         raise AssertionError(f"still running after {most} hands: {self.state.stage}")
+
+
+def told_again(tossed: Tossed) -> None:
+    """The events alone tell the same story, and so do the commands."""
+    state, definition = tossed.state, tossed.definition
+    folded = new_state()
+    leaving: list[fx.Effect] = []
+    for event in tossed.story:
+        evolve(folded, event)
+        leaving += effects(folded, event)
+    assert folded == state
+    assert leaving == tossed.told
+
+    again = Tossed(definition)
+    for command in tossed.asked:
+        again.give(command)
+    assert again.story == tossed.story
+    assert again.told == tossed.told

@@ -97,10 +97,13 @@ def test_another_answer_is_told_beside_the_one_that_was_written(store: Store) ->
 
 
 def test_after_a_difference_nothing_is_decided_again(store: Store) -> None:
-    write_as_is(store, altered(played(9, 0)) + played(9, 1)[len(played(9, 0)) :][:1])
+    write_as_is(store, altered(played()))
     answers = ask(store, "m", "p1")
     assert answers.first_difference is not None
-    assert all(answer.again is not None for answer in answers.answers if answer.differs is None or answer.again)
+    decided = [(answer.again is not None, answer.differs is not None) for answer in answers.answers]
+    at = decided.index((True, True))
+    assert decided[:at] == [(True, False)] * at
+    assert decided[at + 1 :] == [(False, False)] * (len(decided) - at - 1) != []
 
 
 def test_the_match_clock_for_people() -> None:

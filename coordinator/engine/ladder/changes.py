@@ -11,7 +11,7 @@ from coordinator.engine.ladder import ladder_events as ev
 from coordinator.engine.ladder.deadlines import fires_at
 from coordinator.engine.ladder.entering import first_ranks
 from coordinator.engine.ladder.incidents import room_key
-from coordinator.engine.ladder.looking import ladder_rules
+from coordinator.engine.ladder.looking import ladder_of, ladder_rules
 from coordinator.engine.ladder.negotiation import Step, next_state
 from coordinator.engine.ladder.records import Challenge, Finished, LadderState, Team
 from coordinator.engine.state import MatchState, Table
@@ -31,7 +31,7 @@ def open_ladder(state: MatchState, teams: tuple[str, ...], t: int) -> None:
 
 def boards_of(state: MatchState, table: Table) -> str:
     """R-BL-14: what the deals of a match depend on: its challenge, and which attempt at it this is."""
-    challenge = _ladder(state).challenges[table.bout_no]
+    challenge = ladder_of(state).challenges[table.bout_no]
     return f"c{challenge.challenge_no}.{challenge.play_no}"
 
 
@@ -40,13 +40,8 @@ def was_away(due: int, t: int) -> bool:
     return t - due > AWAY_MS
 
 
-def _ladder(state: MatchState) -> LadderState:
-    assert state.ladder is not None, "a ladder that runs has its state"
-    return state.ladder
-
-
 def _challenge(state: MatchState, event: Any) -> Challenge:
-    return _ladder(state).challenges[event.challenge_no]
+    return ladder_of(state).challenges[event.challenge_no]
 
 
 def _move(challenge: Challenge, step: Step) -> None:
@@ -69,7 +64,7 @@ def _roster_named(state: MatchState, event: ev.RosterNamed) -> None:
 
 
 def _team_entered(state: MatchState, event: ev.TeamEntered) -> None:
-    ladder, entrant = _ladder(state), state.entrants[event.team]
+    ladder, entrant = ladder_of(state), state.entrants[event.team]
     ladder.ranks = (*ladder.ranks, event.team)
     ladder.teams[event.team] = Team()
     entrant.state = "waiting"
@@ -79,12 +74,11 @@ def _team_entered(state: MatchState, event: ev.TeamEntered) -> None:
 
 
 def _challenge_issued(state: MatchState, event: ev.ChallengeIssued) -> None:
-    ladder = _ladder(state)
+    ladder = ladder_of(state)
     ladder.challenges[event.challenge_no] = Challenge(
         event.challenge_no,
         event.challenger,
         event.defender,
-        event.t,
         event.due,
         event.slots,
         event.challenger,
@@ -213,7 +207,7 @@ def _result_appealed(state: MatchState, event: ev.ResultAppealed) -> None:
 
 
 def _dispute_raised(state: MatchState, event: ev.DisputeRaised) -> None:
-    raised = disputes.Dispute(event.t, event.team, event.boards, event.boards, event.text)
+    raised = disputes.Dispute(event.team, event.boards, event.boards, event.text)
     _challenge(state, event).disputes.append(raised)
 
 
@@ -241,7 +235,7 @@ def _incident_noted(state: MatchState, event: ev.IncidentNoted) -> None:
 
 
 def _challenge_ended(state: MatchState, event: ev.ChallengeEnded) -> None:
-    ladder = _ladder(state)
+    ladder = ladder_of(state)
     challenge = ladder.challenges.pop(event.challenge_no)
     _playing(state, challenge, "waiting")
     ladder.teams[challenge.challenger].out_challenge = None
@@ -270,7 +264,7 @@ def _challenge_ended(state: MatchState, event: ev.ChallengeEnded) -> None:
 
 
 def _team_placed(state: MatchState, event: ev.TeamPlaced) -> None:
-    ladder = _ladder(state)
+    ladder = ladder_of(state)
     ladder.ranks = outcome.to_rank(ladder.ranks, event.team, event.rank)
 
 
@@ -282,18 +276,16 @@ def _deadline_extended(state: MatchState, event: ev.DeadlineExtended) -> None:
 
 def _roster_changed(state: MatchState, event: ev.RosterChanged) -> None:
     state.rosters[event.team] = roster.changed(state.rosters[event.team], event.leaving, event.coming)
-    _ladder(state).teams[event.team].roster_changes += 1
+    ladder_of(state).teams[event.team].roster_changes += 1
 
 
 def _playing(state: MatchState, challenge: Challenge, word: Any) -> None:
     """A team of two challenges plays as long as one of them is played."""
+    ladder = ladder_of(state)
     for team in (challenge.challenger, challenge.defender):
-        others = [
-            each
-            for each in _ladder(state).challenges.values()
-            if each is not challenge and each.state == "playing" and team in (each.challenger, each.defender)
-        ]
-        state.entrants[team].state = "playing" if others else word
+        locks = (ladder.teams[team].out_challenge, ladder.teams[team].in_challenge)
+        others = [ladder.challenges[n] for n in locks if n in ladder.challenges and n != challenge.challenge_no]
+        state.entrants[team].state = "playing" if any(each.state == "playing" for each in others) else word
 
 
 CHANGES: dict[type, Callable[[MatchState, Any], None]] = {

@@ -8,11 +8,6 @@ from collections.abc import Sequence
 from coordinator.engine.ladder.slots import Slot
 
 
-def passed(due: int, t: int) -> bool:
-    """Whether a deadline has passed; at its very instant it has not."""
-    return t > due
-
-
 def fires_at(due: int) -> int:
     """When the timer of a deadline rings: what comes at the very instant is still in time."""
     return due + 1

@@ -11,7 +11,6 @@ class Dispute:
     """Boards in dispute; ``confirmed_by`` None: the other side has not confirmed, and it goes to the referee all the
     same. ``open_boards`` wait for their ruling."""
 
-    raised_at: int
     raised_by: str
     boards: tuple[int, ...]
     open_boards: tuple[int, ...]

@@ -3,7 +3,7 @@
 from coordinator.engine.ladder import deviation, drops
 from coordinator.engine.ladder import ladder_commands as ask
 from coordinator.engine.ladder import ladder_events as ev
-from coordinator.engine.ladder.looking import challenge_of_table, ladder_rules, running
+from coordinator.engine.ladder.looking import ladder_rules, running
 from coordinator.engine.ladder.meeting import opened
 from coordinator.engine.ladder.records import Challenge
 from coordinator.engine.refusal import Refused
@@ -28,8 +28,7 @@ def note(state: MatchState, command: ask.NoteIncident) -> Decision:
     if command.player_id not in table.seats:
         expected = ", ".join(table.seats)
         return Refused("wrong_players", f"{command.player_id!r} does not sit there", "player_id", expected)
-    challenge = challenge_of_table(state, command.table_id)
-    assert challenge is not None, "an open table of a ladder belongs to an open challenge"
+    challenge = ladder.challenges[table.bout_no]
     epoch, heard = challenge.heard.get(command.table_id, (0, 0))
     if epoch == command.epoch and command.incident_no <= heard:
         return ()

@@ -15,6 +15,12 @@ def ladder_rules(state: MatchState) -> Ladder:
     return rules
 
 
+def ladder_of(state: MatchState) -> LadderState:
+    """The state of a ladder that has started."""
+    assert state.ladder is not None, "a ladder that runs has its state"
+    return state.ladder
+
+
 def is_ladder(state: MatchState) -> bool:
     """Whether this match is a ladder, also before it has started."""
     return state.definition is not None and state.definition.stages[0].ladder is not None
@@ -56,6 +62,14 @@ def unknown_team(state: MatchState, team: str, field: str = "team") -> Refused |
     return Refused("unknown_player", f"{team!r} is not on this ladder", field, "a registered team")
 
 
+def running_with(state: MatchState, team: str) -> LadderState | Refused:
+    """The ladder in play, and that it has this team."""
+    ladder = running(state)
+    if isinstance(ladder, Refused):
+        return ladder
+    return unknown_team(state, team) or ladder
+
+
 def not_allowed(challenge: Challenge, what: str, expected: str) -> Refused:
     """Refuse what the state of a challenge has no room for (R-BL-06)."""
     return Refused("not_allowed", f"{what}: the challenge is {challenge.state}", "challenge_no", expected)
@@ -76,18 +90,6 @@ def hours(rules: Ladder) -> tuple[int, int]:
     assert first is not None, "a checked definition has times of day"
     assert last is not None, "a checked definition has times of day"
     return first, last
-
-
-def challenge_of_table(state: MatchState, table_id: int) -> Challenge | None:
-    """The open challenge whose match is in play at this table."""
-    assert state.ladder is not None
-    table = state.tables.get(table_id) or state.closed_tables.get(table_id)
-    if table is None:
-        return None
-    for challenge in state.ladder.challenges.values():
-        if table_id in challenge.tables:
-            return challenge
-    return None
 
 
 def boards_played(state: MatchState, challenge: Challenge) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ from coordinator.engine.events import HandsRepeated, RoundEnded
 from coordinator.engine.ladder import ladder_commands as ask
 from coordinator.engine.ladder import ladder_events as ev
 from coordinator.engine.ladder import lateness, lineup, rights
-from coordinator.engine.ladder.looking import ladder_rules, not_allowed, open_challenge
+from coordinator.engine.ladder.looking import ladder_of, ladder_rules, not_allowed, open_challenge
 from coordinator.engine.ladder.records import Challenge, HowEnded
 from coordinator.engine.refusal import Refused
 from coordinator.engine.state import MatchState
@@ -118,16 +118,14 @@ def void(state: MatchState, challenge: Challenge, t: int) -> ev.MatchVoided:
 
 def awarded(state: MatchState, challenge: Challenge, t: int, winner: str, how: HowEnded, reason: str = "") -> Events:
     """R-BL-05, D-29: a challenge that ends without a result: the loser forfeits, and nothing is rated."""
-    assert state.ladder is not None
-    lifted = winner == challenge.challenger
-    ranks = state.ladder
+    ladder, lifted = ladder_of(state), winner == challenge.challenger
     ended = ev.ChallengeEnded(
         t,
         challenge.challenge_no,
         "forfeit_defender" if lifted else "forfeit_challenger",
         how,
         winner,
-        swapped=lifted and ranks.rank(winner) > ranks.rank(challenge.defender),
+        swapped=lifted and ladder.rank(winner) > ladder.rank(challenge.defender),
         reason=reason,
     )
     return (ended, *close_rooms(state, challenge, t))

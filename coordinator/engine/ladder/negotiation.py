@@ -43,9 +43,6 @@ Step = Literal[
     "settle",
 ]
 
-ENDED: Final = ("cancelled", "forfeit_challenger", "forfeit_defender", "final")
-"""The states of challenges that are over; their locks are open."""
-
 _NEXT: Final[Mapping[tuple[State, Step], State]] = MappingProxyType(
     {
         ("issued", "accept"): "fixed",

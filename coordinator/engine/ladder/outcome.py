@@ -26,13 +26,8 @@ def after_win(ranks: Sequence[str], winner: str, loser: str) -> tuple[str, ...]:
     return tuple(rows)
 
 
-def to_the_end(ranks: Sequence[str], team: str) -> tuple[str, ...]:
-    """R-BL-12: a team that falsified a result drops to the last rank."""
-    return (*[each for each in ranks if each != team], team)
-
-
 def to_rank(ranks: Sequence[str], team: str, rank: int) -> tuple[str, ...]:
-    """R-BL-08: a referee puts a team on a rank of its own; the others keep their order."""
+    """R-BL-08, R-BL-12: a referee puts a team on a rank of its own; the others keep their order."""
     rows = [each for each in ranks if each != team]
     rows.insert(rank - 1, team)
     return tuple(rows)

@@ -40,7 +40,6 @@ class Challenge:
     challenge_no: int
     challenger: str
     defender: str
-    issued_at: int
     due: int
     slots: tuple[Slot, ...]
     offered_by: str | None
@@ -93,7 +92,6 @@ class LadderState:
     finished: list[Finished] = attrs.field(factory=list)
     next_challenge_no: int = 1
     first_challenged_at: int | None = None
-    closed: bool = False
 
     def rank(self, team: str) -> int:
         """The rank of a team, counted from 1."""

@@ -5,6 +5,7 @@ from coordinator.engine.ladder import ladder_commands as ask
 from coordinator.engine.ladder import ladder_events as ev
 from coordinator.engine.ladder.looking import (
     boards_played,
+    ladder_of,
     ladder_rules,
     not_allowed,
     open_challenge,
@@ -140,8 +141,7 @@ def settle(state: MatchState, challenge: Challenge, t: int, how: HowEnded = "res
 
 def won(state: MatchState, challenge: Challenge, t: int, winner: str, how: HowEnded, reason: str = "") -> Events:
     """R-BL-05, R-RA: a match that was played has a winner: ranks may be exchanged, both ratings move."""
-    ladder, rules = state.ladder, ladder_rules(state)
-    assert ladder is not None
+    ladder, rules = ladder_of(state), ladder_rules(state)
     loser = challenge.other(winner)
     before = {team: rating.Standing(state.entrants[team].score, ladder.teams[team].matches) for team in (winner, loser)}
     after = dict(zip((winner, loser), rating.after_match(before[winner], before[loser], rules.rating), strict=True))

@@ -17,7 +17,7 @@ LINEUP_OPTIONS: tuple[Option, ...] = ("reschedule", "claim_win", "continue")
 
 @attrs.frozen
 class Right:
-    """One right of one team. ``state`` is ``OPEN``, ``WAIVED`` or ``CHOSEN``; ``choice`` is what was chosen.
+    """One right of one team: open, chosen, let go, or closed because its reason is gone; ``choice`` is what was chosen.
 
     ``room`` is the room it arose in, None for one that arose before play.
     """
@@ -29,21 +29,6 @@ class Right:
     state: Literal["OPEN", "CHOSEN", "WAIVED", "CLOSED"] = "OPEN"
     choice: Option | None = None
     room: int | None = None
-
-
-def chosen(right: Right, choice: Option) -> Right:
-    """The right once its team has chosen."""
-    return attrs.evolve(right, state="CHOSEN", choice=choice)
-
-
-def waived(right: Right) -> Right:
-    """The right once play went on without an objection, which counts as going on."""
-    return attrs.evolve(right, state="WAIVED", choice="continue")
-
-
-def closed(right: Right) -> Right:
-    """The right once its reason is gone: a substitution before the start (R-RC-05)."""
-    return attrs.evolve(right, state="CLOSED")
 
 
 def why_not(right: Right | None, team: str, choice: Option) -> str | None:

@@ -4,16 +4,13 @@ from coordinator.engine import events
 from coordinator.engine.ladder import ladder_commands as ask
 from coordinator.engine.ladder import ladder_events as ev
 from coordinator.engine.ladder import roster
-from coordinator.engine.ladder.looking import ladder_rules, open_challenge, running, unknown_team
+from coordinator.engine.ladder.looking import ladder_rules, open_challenge, running, running_with
 from coordinator.engine.ladder.meeting import awarded, close_rooms
 from coordinator.engine.ladder.results import won
 from coordinator.engine.refusal import Refused
 from coordinator.engine.state import MatchState
 
 Decision = tuple["events.Event", ...] | Refused
-
-MOST_IMPS = 24
-"""The most a ruling may give for one board: what the scale gives at most."""
 
 
 def decide_outcome(state: MatchState, command: ask.RuleOutcome) -> Decision:
@@ -37,30 +34,25 @@ def decide_board(state: MatchState, command: ask.RuleBoard) -> Decision:
         return challenge
     if not any(command.board_no in known.open_boards for known in challenge.disputes):
         return Refused("no_such_board", "this board is not in dispute", "board_no", "a board in dispute")
-    if command.imps is not None and abs(command.imps) > MOST_IMPS:
-        return Refused("score_range", f"{command.imps} IMPs on one board", "imps", f"at most {MOST_IMPS} either way")
+    most = len(ladder_rules(state).imp_scale)
+    if command.imps is not None and abs(command.imps) > most:
+        return Refused("score_range", f"{command.imps} IMPs on one board", "imps", f"at most {most} either way")
     return (ev.BoardRuled(command.t, command.challenge_no, command.board_no, command.imps, command.reason),)
 
 
 def false_report(state: MatchState, command: ask.RuleFalseReport) -> Decision:
     """R-BL-12: a falsified result costs all ranks. Told twice, it is the same place."""
-    ladder = running(state)
+    ladder = running_with(state, command.team)
     if isinstance(ladder, Refused):
         return ladder
-    refused = unknown_team(state, command.team)
-    if refused is not None:
-        return refused
     return (ev.TeamPlaced(command.t, command.team, len(ladder.ranks), True, command.reason),)
 
 
 def place(state: MatchState, command: ask.PlaceTeam) -> Decision:
     """R-BL-08: put right what the letter of a deadline did."""
-    ladder = running(state)
+    ladder = running_with(state, command.team)
     if isinstance(ladder, Refused):
         return ladder
-    refused = unknown_team(state, command.team)
-    if refused is not None:
-        return refused
     if not 1 <= command.rank <= len(ladder.ranks):
         return Refused("no_such_rank", f"there is no rank {command.rank}", "rank", f"1 to {len(ladder.ranks)}")
     if ladder.rank(command.team) == command.rank:
@@ -82,12 +74,9 @@ def extend(state: MatchState, command: ask.ExtendDeadline) -> Decision:
 
 def change_roster(state: MatchState, command: ask.ChangeRoster) -> Decision:
     """R-BL-11: one player for one player, and only so often in the whole event."""
-    ladder = running(state)
+    ladder = running_with(state, command.team)
     if isinstance(ladder, Refused):
         return ladder
-    unknown = unknown_team(state, command.team)
-    if unknown is not None:
-        return unknown
     made = ladder.teams[command.team].roster_changes
     wrong = roster.refused(made, command.leaving, command.coming, ladder_rules(state).roster_changes)
     if wrong is not None:

@@ -8,7 +8,7 @@ from coordinator.engine import events, timers
 from coordinator.engine.ladder import ladder_effects as tell
 from coordinator.engine.ladder import ladder_events as ev
 from coordinator.engine.ladder import lateness
-from coordinator.engine.ladder.looking import provisional, score
+from coordinator.engine.ladder.looking import ladder_of, provisional, score
 from coordinator.engine.ladder.records import Challenge, Finished
 from coordinator.engine.ladder.rights import Right
 from coordinator.engine.state import MatchState
@@ -77,8 +77,7 @@ def right_told(state: MatchState, challenge: Challenge, right: Right) -> tell.Te
 
 def ranks_told(state: MatchState) -> tell.TellRanks:
     """The ranks as lobbies are told of them: team, rating and rated matches."""
-    ladder = state.ladder
-    assert ladder is not None
+    ladder = ladder_of(state)
     return tell.TellRanks(
         tuple([(team, state.entrants[team].score, ladder.teams[team].matches) for team in ladder.ranks])
     )
@@ -114,8 +113,7 @@ def _timers(state: MatchState, challenge_no: int, *kinds: timers.ChallengeKind) 
 
 
 def _told(state: MatchState, event: Any, *kinds: timers.ChallengeKind) -> Effects:
-    assert state.ladder is not None
-    challenge = state.ladder.challenges[event.challenge_no]
+    challenge = ladder_of(state).challenges[event.challenge_no]
     return (*_timers(state, event.challenge_no, *kinds), challenge_told(state, challenge), *_STANDINGS)
 
 
@@ -136,8 +134,7 @@ def _plainly(state: MatchState, event: Any) -> Effects:
 
 
 def _right_opened(state: MatchState, event: ev.RightOpened) -> Effects:
-    assert state.ladder is not None
-    challenge = state.ladder.challenges[event.challenge_no]
+    challenge = ladder_of(state).challenges[event.challenge_no]
     return (right_told(state, challenge, challenge.rights[event.team]),)
 
 
@@ -175,13 +172,11 @@ def _result_reported(state: MatchState, event: ev.ResultReported) -> Effects:
 
 def told_score(state: MatchState, challenge_no: int) -> tuple[int, int]:
     """The IMPs of challenger and defender of an open challenge."""
-    assert state.ladder is not None
-    return score(state, state.ladder.challenges[challenge_no])
+    return score(state, ladder_of(state).challenges[challenge_no])
 
 
 def _result_appealed(state: MatchState, event: ev.ResultAppealed) -> Effects:
-    assert state.ladder is not None
-    challenge = state.ladder.challenges[event.challenge_no]
+    challenge = ladder_of(state).challenges[event.challenge_no]
     checked = (challenge.checked_in.get(challenge.challenger), challenge.checked_in.get(challenge.defender))
     favoured = lateness.favoured(*checked)
     message = f"challenge {event.challenge_no}: {event.team} appeals: {event.text}"
@@ -198,9 +193,8 @@ def _dispute_raised(state: MatchState, event: ev.DisputeRaised) -> Effects:
 
 
 def _challenge_ended(state: MatchState, event: ev.ChallengeEnded) -> Effects:
-    assert state.ladder is not None
     out: list[fx.Effect] = [*_timers(state, event.challenge_no, *timers.CHALLENGE_KINDS)]
-    out.append(finished_told(state.ladder.finished[-1]))
+    out.append(finished_told(ladder_of(state).finished[-1]))
     if event.swapped or event.ratings:
         out.append(ranks_told(state))
     return (*out, *_STANDINGS)

@@ -18,8 +18,6 @@ from coordinator.engine.stage_rules import (
     base_now,
     bouts_planned,
     is_final,
-    places_at_table,
-    points_at_table,
     rank_columns,
     ranked_in_stage,
     round_is_over,
@@ -28,6 +26,7 @@ from coordinator.engine.stage_rules import (
 )
 from coordinator.engine.state import MatchState, Table
 from coordinator.engine.timelines import pairs
+from coordinator.engine.timelines.parting import parted
 
 
 def open_stage(state: MatchState, t: int) -> tuple[events.Event, ...]:
@@ -87,11 +86,8 @@ def end_round(
     if tie_chain(state.rules, rules)[-1] == "swiss_rank":
         final = pairs.places_of_final(state, table, dropped)
         return (events.RoundEnded(t, table.table_id, final, (0,) * len(final), settled, dropped),)
-    seated = [state.entrants[player_id] for player_id in table.seats]
-    places = places_at_table(state.rules, rules, table, seated)
-    points = tuple(points_at_table(rules, table, places))
-    ended = events.RoundEnded(t, table.table_id, tuple(places), points, settled)
-    out = _out_at_table(rules, state.current.bout_no, places)
+    ended = parted(state, table, t, settled=settled)
+    out = _out_at_table(rules, state.current.bout_no, ended.places)
     if not out:
         return (ended,)
     losers = tuple(table.seats[seat] for seat in out)
@@ -154,14 +150,21 @@ def _in_rank_order(tables: list[list[str]], ranked: Sequence[str]) -> list[list[
     return [sorted(table, key=position.__getitem__) for table in tables]
 
 
-def _cut_of(rules: Stage, bout_no: int) -> Cut:
+def cut_of(rules: Stage, bout_no: int) -> Cut:
+    """R-SW-02: the cut of a bout, one of its own or that of all."""
     if bout_no <= len(rules.cuts):
         return rules.cuts[bout_no - 1]
     return rules.cut or Cut()
 
 
+def reranks(rules: Stage) -> bool:
+    """Whether those who stay are put in the order of their ranks after a bout."""
+    return format_of(rules).reranks if rules.rerank is None else rules.rerank
+
+
 def by_table(rules: Stage, bout_no: int) -> bool:
-    return format_of(rules).elimination == "table" and _cut_of(rules, bout_no).mode == "none"
+    """Whether a bout puts out by place at the table, not by rank over the field (R-KO-01)."""
+    return format_of(rules).elimination == "table" and cut_of(rules, bout_no).mode == "none"
 
 
 def _out_at_table(rules: Stage, bout_no: int, places: Sequence[int]) -> list[int]:
@@ -180,7 +183,7 @@ def _end_bout(state: MatchState, t: int) -> events.BoutEnded:
     bout_no = stage.bout_no
     order = ranked_in_stage(state, still_in(state))
     if not by_table(rules, bout_no):
-        the_cut = _cut_of(rules, bout_no)
+        the_cut = cut_of(rules, bout_no)
         count = 0
         if the_cut.mode != "none":
             count = cut.cut_count(len(order), the_cut.mode, exact(the_cut.value), rules.percent_round)
@@ -188,7 +191,7 @@ def _end_bout(state: MatchState, t: int) -> events.BoutEnded:
         places = list(range(len(stays) + 1, len(order) + 1))
     else:
         stays, out, places = _knocked_out(state, order)
-    if not (format_of(rules).reranks if rules.rerank is None else rules.rerank):
+    if not reranks(rules):
         still = dict.fromkeys(stays)
         stays = [player_id for player_id in stage.active if player_id in still]
     return events.BoutEnded(t, bout_no, tuple(stays), tuple(out), tuple(places))

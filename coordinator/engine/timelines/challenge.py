@@ -12,7 +12,7 @@ from coordinator.engine import events, timers
 from coordinator.engine.ladder import ladder_events as ev
 from coordinator.engine.ladder import lateness, results
 from coordinator.engine.ladder.changes import was_away
-from coordinator.engine.ladder.looking import boards_played, challenge_of_table, ladder_rules, provisional
+from coordinator.engine.ladder.looking import boards_played, ladder_of, ladder_rules, provisional
 from coordinator.engine.ladder.meeting import awarded
 from coordinator.engine.ladder.records import Challenge
 from coordinator.engine.stage_rules import base_now, round_is_over
@@ -21,23 +21,25 @@ from coordinator.engine.state import MatchState, Table
 Events = tuple[events.Event, ...]
 
 
+def open_stage(state: MatchState, t: int) -> Events:
+    """Nothing is played until two teams agree on it."""
+    return ()
+
+
 def hand_scored(state: MatchState, event: events.HandScored) -> Events:
     """R-BL-14: the next board of the room, or its end."""
-    return _next_board(state, state.tables[event.table_id], event.t)
+    table = state.tables[event.table_id]
+    if round_is_over(state.stage_rules, table):
+        return end_round(state, table, event.t)
+    return (events.HandsStarted(event.t, (table.table_id,), base_now(state, event.t)),)
 
 
 def hand_voided(state: MatchState, table: Table, t: int) -> Events:
-    """R-BL-14: a void board counts nothing; the room goes on."""
-    return _next_board(state, table, t)
+    """R-BL-14: a void board counts nothing; the room may be over with it, else it waits for a server."""
+    return end_round(state, table, t) if round_is_over(state.stage_rules, table) else ()
 
 
-def _next_board(state: MatchState, table: Table, t: int) -> Events:
-    if round_is_over(state.stage_rules, table):
-        return end_round(table, t)
-    return (events.HandsStarted(t, (table.table_id,), base_now(state, t)),)
-
-
-def end_round(table: Table, t: int, *, settled: bool = False) -> Events:
+def end_round(state: MatchState, table: Table, t: int, *, settled: bool = False) -> Events:
     """Close a room; boards it has not played are void."""
     nothing = (0,) * len(table.seats)
     return (events.RoundEnded(t, table.table_id, nothing, nothing, settled),)
@@ -45,7 +47,8 @@ def end_round(table: Table, t: int, *, settled: bool = False) -> Events:
 
 def round_ended(state: MatchState, event: events.RoundEnded) -> Events:
     """With the second room the match is played; who sat there may have another match to begin."""
-    challenge = challenge_of_table(state, event.table_id)
+    challenges = ladder_of(state).challenges
+    challenge = next((each for each in challenges.values() if event.table_id in each.tables), None)
     out: list[events.Event] = []
     if challenge is not None and not any(table_id in state.tables for table_id in challenge.tables):
         out.append(results.played(state, challenge, event.t))
@@ -61,8 +64,7 @@ def _goes_on(state: MatchState, table_id: int) -> bool:
 
 def _next_start(state: MatchState, t: int) -> Events:
     """The first match that waits for nothing any more. One at a time: the next may share players with it."""
-    assert state.ladder is not None
-    for waiting in state.ladder.challenges.values():
+    for waiting in ladder_of(state).challenges.values():
         starts = maybe_start(state, waiting, t)
         if starts:
             return starts
@@ -71,19 +73,18 @@ def _next_start(state: MatchState, t: int) -> Events:
 
 def timer_fired(state: MatchState, kind: str, number: int, event: events.TimerFired) -> Events:
     """A deadline has passed."""
-    assert state.ladder is not None
     if kind == "end":
         return (events.DrainStarted(event.t, "time"),)
-    challenge = state.ladder.challenges[number]
+    challenge = ladder_of(state).challenges[number]
     return _ON_TIME[kind](state, challenge, event.t)
 
 
 def drain_started(state: MatchState, t: int) -> Events:
     """No new challenges; with the last open one the ladder is over."""
-    assert state.ladder is not None
-    if state.ladder.challenges:
+    ladder = ladder_of(state)
+    if ladder.challenges:
         return ()
-    ranks = state.ladder.ranks
+    ranks = ladder.ranks
     return (events.StageEnded(t, ranks, len(ranks)),)
 
 
@@ -161,8 +162,7 @@ _ON_TIME: dict[str, Callable[[MatchState, Challenge, int], Events]] = {
 
 
 def _maybe_start(state: MatchState, event: Any) -> Events:
-    assert state.ladder is not None
-    challenge = state.ladder.challenges.get(event.challenge_no)
+    challenge = ladder_of(state).challenges.get(event.challenge_no)
     return () if challenge is None else maybe_start(state, challenge, event.t)
 
 
@@ -172,14 +172,12 @@ def _rooms_opened(state: MatchState, event: ev.RoomsOpened) -> Events:
 
 
 def _result_reported(state: MatchState, event: ev.ResultReported) -> Events:
-    assert state.ladder is not None
-    return results.reported(state, state.ladder.challenges[event.challenge_no], event.t, event.team)
+    return results.reported(state, ladder_of(state).challenges[event.challenge_no], event.t, event.team)
 
 
 def _board_ruled(state: MatchState, event: ev.BoardRuled) -> Events:
     """R-BL-13: the last ruling settles a result whose time for appeals has passed meanwhile."""
-    assert state.ladder is not None
-    challenge = state.ladder.challenges[event.challenge_no]
+    challenge = ladder_of(state).challenges[event.challenge_no]
     waiting = timers.challenge_timer("appeal", event.challenge_no) in state.timers
     if challenge.state != "reported" or waiting or provisional(challenge) or not boards_played(state, challenge):
         return ()

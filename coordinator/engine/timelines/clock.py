@@ -11,8 +11,9 @@ from coordinator.engine import boards, duplicate, events, grouping
 from coordinator.engine.deals import draw_key
 from coordinator.engine.draw import Draw
 from coordinator.engine.formats import format_of
-from coordinator.engine.stage_rules import base_now, places_at_table
+from coordinator.engine.stage_rules import base_now
 from coordinator.engine.state import Entrant, MatchState, Table
+from coordinator.engine.timelines.parting import parted
 
 
 def open_stage(state: MatchState, t: int) -> tuple[events.Event, ...]:
@@ -46,20 +47,20 @@ def hand_scored(state: MatchState, event: events.HandScored) -> tuple[events.Eve
     rules, table = state.stage_rules, state.tables[event.table_id]
     compared = boards.compare(state, table, event)
     if state.current.time_up or len(table.results) >= rules.bout_boards:
-        return (compared, _end_round(state, table, event.t))
+        return (compared, parted(state, table, event.t))
     return (compared, events.HandsStarted(event.t, (event.table_id,), base_now(state, event.t)))
 
 
 def hand_voided(state: MatchState, table: Table, t: int) -> tuple[events.Event, ...]:
     """A board was played for nothing, or for the average; the table parts or waits for a server."""
     if state.current.time_up or len(table.results) >= state.stage_rules.bout_boards:
-        return (_end_round(state, table, t),)
+        return (parted(state, table, t),)
     return ()
 
 
 def end_round(state: MatchState, table: Table, t: int, *, settled: bool = False) -> tuple[events.Event, ...]:
     """Part the players of a table on its last reported board."""
-    return (_end_round(state, table, t, settled=settled),)
+    return (parted(state, table, t, settled=settled),)
 
 
 def time_is_up(state: MatchState, event: events.BoutTimeUp) -> tuple[events.Event, ...]:
@@ -67,7 +68,7 @@ def time_is_up(state: MatchState, event: events.BoutTimeUp) -> tuple[events.Even
     if not state.tables:
         return (_end_bout(state, event.t),)
     idle = [table for table in state.tables.values() if not table.in_hand and not table.interrupted]
-    return tuple(_end_round(state, table, event.t) for table in idle)
+    return tuple(parted(state, table, event.t) for table in idle)
 
 
 def grace_is_over(state: MatchState, t: int) -> tuple[events.Event, ...]:
@@ -76,7 +77,7 @@ def grace_is_over(state: MatchState, t: int) -> tuple[events.Event, ...]:
     if not unfinished:
         return ()
     voided = events.BoardsVoided(t, tuple(table.table_id for table in unfinished))
-    return (voided, *[_end_round(state, table, t) for table in unfinished])
+    return (voided, *[parted(state, table, t) for table in unfinished])
 
 
 def round_ended(state: MatchState, event: events.RoundEnded) -> tuple[events.Event, ...]:
@@ -154,10 +155,3 @@ def _end_bout(state: MatchState, t: int) -> events.BoutEnded:
     stage = state.current
     seating = _seating_order([state.entrants[player_id] for player_id in stage.active])
     return events.BoutEnded(t, stage.bout_no, tuple(seating), (), ())
-
-
-def _end_round(state: MatchState, table: Table, t: int, *, settled: bool = False) -> events.RoundEnded:
-    rules = state.stage_rules
-    seated = [state.entrants[player_id] for player_id in table.seats]
-    places = places_at_table(state.rules, rules, table, seated)
-    return events.RoundEnded(t, table.table_id, tuple(places), (0,) * len(places), settled)

@@ -13,16 +13,17 @@ from typing import Literal
 from coordinator.engine import events, grouping, growth, ranking, rounds
 from coordinator.engine.deals import draw_key
 from coordinator.engine.draw import Draw
+from coordinator.engine.formats.island import cashed_out
 from coordinator.engine.numbers import Number
 from coordinator.engine.stage_rules import (
     base_now,
-    places_at_table,
     rank_players,
     still_in,
 )
 from coordinator.engine.state import Entrant, MatchState, Table
 from coordinator.engine.timelines import revivals
 from coordinator.engine.timelines.bouts import eliminated_in
+from coordinator.engine.timelines.parting import parted
 
 _JUST_NOW = 16
 """So many earlier meetings weigh as much as one at the table just left."""
@@ -67,11 +68,11 @@ def hand_scored(state: MatchState, event: events.HandScored) -> tuple[events.Eve
         out += revivals.put_out(state, event.t, losers, ending=enough)
     parting = bool(losers) or any(player_id in stage.leaving for player_id in table.seats)
     if stage.draining:
-        out.append(_end_round(state, table, event.t))
+        out.append(parted(state, table, event.t))
     elif enough:
         out.append(events.DrainStarted(event.t, "remaining"))  # which dissolves this table with all idle ones
     elif rounds.seating_over(len(table.results), rules.seating_hands, parting):
-        out.append(_end_round(state, table, event.t))
+        out.append(parted(state, table, event.t))
     else:
         out.append(events.HandsStarted(event.t, (event.table_id,), base_now(state, event.t)))
     return tuple(out)
@@ -82,13 +83,30 @@ def hand_voided(state: MatchState, table: Table, t: int) -> tuple[events.Event, 
     stage, rules = state.current, state.stage_rules
     parting = any(player_id in stage.leaving for player_id in table.seats)
     if stage.draining or rounds.seating_over(len(table.results), rules.seating_hands, parting):
-        return (_end_round(state, table, t),)
+        return (parted(state, table, t),)
     return ()
 
 
 def end_round(state: MatchState, table: Table, t: int, *, settled: bool = False) -> tuple[events.Event, ...]:
     """Dissolve one table on its last reported hand."""
-    return (_end_round(state, table, t, settled=settled),)
+    return (parted(state, table, t, settled=settled),)
+
+
+def round_ended(state: MatchState, event: events.RoundEnded) -> tuple[events.Event, ...]:
+    """Seat who waits. Who has asked to leave an island goes before anybody is seated again (R-IS-03)."""
+    leaving, seats = state.current.leaving, state.closed_tables[event.table_id].seats
+    going = tuple(state.entrants[player_id] for player_id in seats if player_id in leaving)
+    return (left(state, event.t, going, "asked"),) if going else next_seating(state, event.t)
+
+
+def left(state: MatchState, t: int, going: tuple[Entrant, ...], reason: Leaving) -> events.PlayersLeft:
+    """R-IS-03: what those who leave now take with them."""
+    rule = state.stage_rules.island
+    assert rule is not None, "only an island lets players leave"
+    # Who waits for the next stage has no score in this one.
+    scores = tuple(0 if entrant.state == "joining" else entrant.score for entrant in going)
+    units = tuple(cashed_out(rule, score) for score in scores)
+    return events.PlayersLeft(t, tuple(entrant.player_id for entrant in going), scores, units, reason)
 
 
 def drain_started(state: MatchState, event: events.DrainStarted) -> tuple[events.Event, ...]:
@@ -111,7 +129,7 @@ def go_on_draining(state: MatchState, t: int) -> tuple[events.Event, ...]:
         return cut_tables(state, t)
     idle = [table for table in state.tables.values() if not table.in_hand and not table.interrupted]
     if idle:
-        return tuple(_end_round(state, table, t) for table in idle)
+        return tuple(parted(state, table, t) for table in idle)
     return () if state.tables else (end_stage(state, t),)
 
 
@@ -119,7 +137,7 @@ def cut_tables(state: MatchState, t: int) -> tuple[events.Event, ...]:
     """R-IS-04: part every table on its last settled hand; with none left the stage is over."""
     if not state.tables:
         return (end_stage(state, t),)
-    return tuple(_end_round(state, table, t) for table in state.tables.values())
+    return tuple(parted(state, table, t) for table in state.tables.values())
 
 
 def end_stage(state: MatchState, t: int) -> events.StageEnded:
@@ -162,13 +180,6 @@ def _below_the_line(state: MatchState, table: Table, event: events.HandScored) -
         if growth.is_out(entrant.score, line, rule.compare):
             batch.append((player_id, entrant.score, entrant.score - score, entrant.reg_seq))
     return batch
-
-
-def _end_round(state: MatchState, table: Table, t: int, *, settled: bool = False) -> events.RoundEnded:
-    rules = state.stage_rules
-    seated = [state.entrants[player_id] for player_id in table.seats]
-    places = places_at_table(state.rules, rules, table, seated)
-    return events.RoundEnded(t, table.table_id, tuple(places), (0,) * len(places), settled)
 
 
 def _depart(state: MatchState, t: int) -> events.TablesSeated:

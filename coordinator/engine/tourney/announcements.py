@@ -62,9 +62,7 @@ def _instance_planned(state: TourneyState, event: events.InstancePlanned) -> Eff
     timers = (open_timer(event.instance_id), start_timer(event.instance_id))
     wake_ups = tuple([fx.SetWakeUp(timer, state.timers[timer]) for timer in timers if timer in state.timers])
     instance = state.instances[event.instance_id]
-    point = state.definition.start_point(instance.start_point)
-    assert point is not None, "a start point of the definition that holds is planned"
-    if field.fed(state.definition, point):  # whose registration never opens
+    if field.fed(state.rules_of(instance), state.point_of(instance)):  # whose registration never opens
         return (*wake_ups, *next_starts(state, event.t))
     return wake_ups
 

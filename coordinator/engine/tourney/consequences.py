@@ -36,8 +36,7 @@ def _next_to_fill(state: TourneyState, point: StartPoint, t: int) -> events.Inst
 
 def _instance_planned(state: TourneyState, event: events.InstancePlanned) -> Events:
     instance = state.instances[event.instance_id]
-    definition = state.rules_of(instance)
-    if instance.opens_at > event.t or field.fed(definition, _point(definition, instance)):
+    if instance.opens_at > event.t or field.fed(state.rules_of(instance), state.point_of(instance)):
         return ()
     return (events.RegistrationOpened(event.t, event.instance_id),)
 
@@ -45,7 +44,7 @@ def _instance_planned(state: TourneyState, event: events.InstancePlanned) -> Eve
 def _entry_made(state: TourneyState, event: events.EntryMade) -> Events:
     """R-HI-02: the player who fills an instance starts it."""
     instance = state.instances[event.instance_id]
-    point = _point(state.rules_of(instance), instance)
+    point = state.point_of(instance)
     if point.mode != "when_full" or len(instance.entries) != point.full_count:
         return ()
     return start_with(state, instance, event.t, ())
@@ -56,7 +55,7 @@ def _instance_fired(state: TourneyState, event: events.InstanceFired) -> Events:
     instance = state.instances[event.instance_id]
     definition = state.rules_of(instance)
     opened: list[events.TourneyEvent] = []
-    for name, players in zip(_point(definition, instance).opens, event.fields, strict=True):
+    for name, players in zip(state.point_of(instance).opens, event.fields, strict=True):
         if definition.feeding(name):
             continue
         match_id = naming.match_id(definition, instance.series, name)
@@ -86,10 +85,10 @@ def _instance_cancelled(state: TourneyState, event: events.InstanceCancelled) ->
     instance = state.instances[event.instance_id]
     definition = state.rules_of(instance)
     off: list[events.TourneyEvent] = []
-    for name in _expected(definition, instance):
+    for name in _expected(state, instance):
         match_id = naming.match_id(definition, instance.series, name)
         known = state.matches.get(match_id)
-        opens_here = name in _point(definition, instance).opens
+        opens_here = name in state.point_of(instance).opens
         if (known is None and opens_here) or (known is not None and known.status == "halted"):
             off.append(events.TourneyMatchCancelled(event.t, match_id, name, instance.series, instance.instance_id))
     return (*off, *_more_to_fill(state, instance, event.t))
@@ -138,7 +137,7 @@ def _after(state: TourneyState, match: LinkedMatch, t: int) -> Events:
         if instance.series != match.series or instance.status != "running":
             continue
         definition = state.rules_of(instance)
-        expected = [naming.match_id(definition, match.series, name) for name in _expected(definition, instance)]
+        expected = [naming.match_id(definition, match.series, name) for name in _expected(state, instance)]
         if all(_final(state.matches.get(match_id)) for match_id in expected):
             closed.append(events.InstanceClosed(t, instance.instance_id))
     return tuple(closed)
@@ -150,7 +149,7 @@ def _fed_matches(state: TourneyState, instance: Instance, t: int) -> Events:
     found: list[events.TourneyEvent] = []
     for match in definition.matches:
         match_id = naming.match_id(definition, series, match.id)
-        links = _links_here(definition, instance, match.id)
+        links = _links_here(state, instance, match.id)
         if not links or match_id in state.matches or not _hour_has_come(state, definition, series, match.id):
             continue
         names = [naming.match_id(definition, series, link.from_match) for link in links]
@@ -209,22 +208,17 @@ def _going_on(links: tuple[Link, ...], feeders: list[LinkedMatch]) -> tuple[even
     return tuple(going.values())
 
 
-def _point(definition: TourneyDefinition, instance: Instance) -> StartPoint:
-    point = definition.start_point(instance.start_point)
-    assert point is not None, "an instance goes by the definition that has its start point"
-    return point
-
-
-def _expected(definition: TourneyDefinition, instance: Instance) -> tuple[str, ...]:
+def _expected(state: TourneyState, instance: Instance) -> tuple[str, ...]:
     """The matches that belong to an instance: those it opens, and those its players can reach."""
-    return definition.reached(_point(definition, instance).opens)
+    return state.rules_of(instance).reached(state.point_of(instance).opens)
 
 
-def _links_here(definition: TourneyDefinition, instance: Instance, name: str) -> tuple[Link, ...]:
+def _links_here(state: TourneyState, instance: Instance, name: str) -> tuple[Link, ...]:
     """The links into a match that count in the series of an instance: of a start point that comes again its own."""
+    definition = state.rules_of(instance)
     if instance.series == definition.id:
         return definition.feeding(name)
-    own = _expected(definition, instance)
+    own = _expected(state, instance)
     return tuple(link for link in definition.feeding(name) if link.from_match in own)
 
 

@@ -83,7 +83,7 @@ def _enter_player(state: TourneyState, command: commands.EnterPlayer) -> Decisio
         return Refused(
             "wrong_match_words", "the fee is paid already", "payment_ref", "the payment that was named first"
         )
-    definition, point = state.rules_of(instance), _point(state, instance)
+    definition, point = state.rules_of(instance), state.point_of(instance)
     refused = _not_now(definition, point, instance, command.t)
     if refused is not None:
         return refused
@@ -144,17 +144,11 @@ def instance_at(state: TourneyState, at: str, player_id: str, t: int) -> Instanc
         if instance.status == "registering" and (instance.register_until is None or t < instance.register_until):
             return instance
     planned_next = next((instance for instance in found if instance.status == "planned"), None)
-    if planned_next is not None and field.fed(state.rules_of(planned_next), _point(state, planned_next)):
+    if planned_next is not None and field.fed(state.rules_of(planned_next), state.point_of(planned_next)):
         return planned_next  # nobody ever registers there, which says more than that it is too early
     if planned_next is not None:
         return Refused("registration_not_open", "registration is not open yet", "instance_id")
     return Refused("match_closed", "nothing of this start point takes players now", "instance_id")
-
-
-def _point(state: TourneyState, instance: Instance) -> StartPoint:
-    point = state.rules_of(instance).start_point(instance.start_point)
-    assert point is not None, "an instance goes by the definition that has its start point"
-    return point
 
 
 def _withdraw_entry(state: TourneyState, command: commands.WithdrawEntry) -> Decision:
@@ -196,7 +190,7 @@ def _fire_start_timer(state: TourneyState, command: commands.FireStartTimer) -> 
 
 def _start(state: TourneyState, instance: Instance, t: int, busy: tuple[str, ...]) -> Decision:
     """R-HI-02: the moment of a start point. With too few players it is called off and the fees go back."""
-    definition, point = state.rules_of(instance), _point(state, instance)
+    definition, point = state.rules_of(instance), state.point_of(instance)
     assert instance.start_at is not None, "a start timer has an instant"
     if t - instance.start_at > point.late_ms:
         return _cancelled(state, instance, "late", t)
@@ -214,7 +208,7 @@ def start_with(
     state: TourneyState, instance: Instance, t: int, elsewhere: Iterable[EntryState]
 ) -> tuple[events.TourneyEvent, ...]:
     """Start with everybody but those who are ``elsewhere``; a match that too few are left for is called off alone."""
-    definition, point = state.rules_of(instance), _point(state, instance)
+    definition, point = state.rules_of(instance), state.point_of(instance)
     gone = {entry.player_id: entry for entry in elsewhere}
     there = [entry for entry in instance.entries.values() if entry.player_id not in gone]
     fields = field.dealt(definition, point, there)

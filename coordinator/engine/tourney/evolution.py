@@ -103,20 +103,20 @@ def _entry_made(state: TourneyState, event: events.EntryMade) -> None:
         event.payment_ref,
         event.rating,
     )
+    instance.entered[event.match] = instance.entered.get(event.match, 0) + 1
     instance.next_reg_seq = event.reg_seq + 1
     if event.payment_ref is not None:
         state.payments[event.payment_ref] = (event.instance_id, event.player_id)
-    point = state.rules_of(instance).start_point(instance.start_point)
-    if instance.start_at is None and point is not None and point.wait_ms is not None:
-        instance.start_at = event.t + point.wait_ms
+    wait_ms = state.point_of(instance).wait_ms
+    if instance.start_at is None and wait_ms is not None:
+        instance.start_at = event.t + wait_ms
         state.timers[start_timer(event.instance_id)] = instance.start_at
 
 
 def _entry_taken_back(state: TourneyState, event: events.EntryTakenBack) -> None:
     instance = state.instances[event.instance_id]
-    del instance.entries[event.player_id]
-    point = state.rules_of(instance).start_point(instance.start_point)
-    if not instance.entries and point is not None and point.mode == "when_full":
+    instance.entered[instance.entries.pop(event.player_id).match] -= 1
+    if not instance.entries and state.point_of(instance).mode == "when_full":
         instance.start_at = None  # the next one to come is the first player again
         state.timers.pop(start_timer(event.instance_id), None)
 
@@ -124,9 +124,7 @@ def _entry_taken_back(state: TourneyState, event: events.EntryTakenBack) -> None
 def _instance_fired(state: TourneyState, event: events.InstanceFired) -> None:
     instance = state.instances[event.instance_id]
     instance.status = "running"
-    names = state.rules_of(instance).start_point(instance.start_point)
-    assert names is not None, "an instance goes by the definition that has its start point"
-    for name, players in zip(names.opens, event.fields, strict=True):
+    for name, players in zip(state.point_of(instance).opens, event.fields, strict=True):
         for player_id in players:
             instance.entries[player_id].match = name
     _drop_timers(state, event.instance_id)

@@ -17,9 +17,9 @@ def match_for(state: TourneyState, instance: Instance, command: EnterPlayer) -> 
     definition = state.rules_of(instance)
     first: Refused | None = None
     fitting: list[tuple[int, int, TourneyMatch]] = []
-    for number, name in enumerate(opened_by(definition, instance)):
+    for number, name in enumerate(state.point_of(instance).opens):
         match = definition.match(name)
-        entered = sum(entry.match == name for entry in instance.entries.values())
+        entered = instance.entered.get(name, 0)
         refused = _refused(state, instance, match.entry, entered, command)
         if refused is None:
             fitting.append((entered, number, match))
@@ -29,13 +29,6 @@ def match_for(state: TourneyState, instance: Instance, command: EnterPlayer) -> 
         return min(fitting, key=lambda fit: fit[:2])[2]
     assert first is not None, "a start point opens at least one match"
     return first
-
-
-def opened_by(definition: TourneyDefinition, instance: Instance) -> tuple[str, ...]:
-    """The names of the matches that the start point of an instance opens."""
-    point = definition.start_point(instance.start_point)
-    assert point is not None, "an instance goes by the definition that has its start point"
-    return point.opens
 
 
 def fed(definition: TourneyDefinition, point: StartPoint) -> bool:

@@ -5,7 +5,7 @@ from typing import Literal
 
 import attrs
 
-from coordinator.engine.tourney.definition import TourneyDefinition
+from coordinator.engine.tourney.definition import StartPoint, TourneyDefinition
 from coordinator.engine.tourney.events import Due, FieldPlayer
 
 InstanceStatus = Literal["planned", "registering", "running", "over", "cancelled"]
@@ -30,7 +30,8 @@ class EntryState:
 class Instance:
     """One firing of a start point. ``version`` numbers the definition it goes by; times are Unix milliseconds.
 
-    ``register_until`` and ``withdraw_until`` are None where only the start itself ends them.
+    ``register_until`` and ``withdraw_until`` are None where only the start itself ends them. ``entered`` is how many of
+    the ``entries`` are for each match, as long as it registers.
     """
 
     instance_id: str
@@ -43,6 +44,7 @@ class Instance:
     withdraw_until: int | None
     status: InstanceStatus = "planned"
     entries: dict[str, EntryState] = attrs.field(factory=dict)
+    entered: dict[str, int] = attrs.field(factory=dict)
     next_reg_seq: int = 1
     reason: str = ""
 
@@ -92,3 +94,9 @@ class TourneyState:
     def rules_of(self, instance: Instance | LinkedMatch) -> TourneyDefinition:
         """The definition that an instance, or a match, goes by."""
         return self.versions[instance.version]
+
+    def point_of(self, instance: Instance) -> StartPoint:
+        """The start point that an instance fires."""
+        point = self.rules_of(instance).start_point(instance.start_point)
+        assert point is not None, "an instance goes by the definition that has its start point"
+        return point

@@ -7,6 +7,7 @@ match exists and between matches.
 
 from coordinator.engine.frozen import frozen
 from coordinator.engine.refusal import Refused
+from coordinator.engine.stepping import carry_out
 from coordinator.engine.tourney.announcements import effects, launch, next_starts
 from coordinator.engine.tourney.commands import TourneyCommand
 from coordinator.engine.tourney.consequences import follow
@@ -47,10 +48,4 @@ def step(state: TourneyState, command: TourneyCommand) -> TourneyOutcome | Refus
     decided = decide(state, command)
     if isinstance(decided, Refused):
         return decided
-    happened: list[TourneyEvent] = list(decided)
-    leaving: list[TourneyEffect] = []
-    for event in happened:  # which grows meanwhile by what follows
-        evolve(state, event)
-        leaving += effects(state, event)
-        happened += follow(state, event)
-    return TourneyOutcome(tuple(happened), tuple(leaving))
+    return TourneyOutcome(*carry_out(state, decided, evolve, effects, follow))

@@ -12,7 +12,6 @@ from coordinator.engine.events import Event
 from coordinator.engine.ladder import asking
 from coordinator.engine.ladder import ladder_commands as ask
 from coordinator.engine.ladder import ladder_events as ev
-from coordinator.engine.ladder.negotiation import ENDED
 from coordinator.engine.ladder.records import HowEnded
 from coordinator.engine.ladder.slots import Slot
 from coordinator.engine.match import evolve, new_state, step
@@ -86,7 +85,7 @@ class Tossing:
         playing = {n for c in ladder.challenges.values() if c.state == "playing" for n in c.tables}
         assert set(state.tables) <= playing
         for challenge in ladder.challenges.values():
-            assert challenge.state not in ENDED
+            assert challenge.state not in ("cancelled", "forfeit_challenger", "forfeit_defender", "final")
         for timer in state.timers:
             kind, _, number = timer.partition("/")
             assert kind in ("end", "table") or int(number) in ladder.challenges, timer

@@ -1,5 +1,6 @@
 """A tourney thrown about: whatever comes in whatever order, some things never happen (R-HI-01 to R-HI-03)."""
 
+from collections import Counter
 from typing import Any
 
 import attrs
@@ -130,6 +131,13 @@ class Thrown(RuleBasedStateMachine):
         forgotten = len(self.charged) - len(back | held)
         assert forgotten == 0
         assert not back & held
+
+    @invariant()
+    def who_is_entered_for_a_match_is_counted(self) -> None:
+        for instance in self.play.state.instances.values():
+            if instance.status == "registering":
+                entered = Counter(entry.match for entry in instance.entries.values())
+                assert {match: count for match, count in instance.entered.items() if count} == entered
 
     @invariant()
     def a_key_is_given_once(self) -> None:
