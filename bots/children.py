@@ -28,10 +28,11 @@ class Child:
         self.stopping = False
         self._output = directory / f"{name}.out"
         self._errors = directory / f"{name}.err"
-        leash = [sys.executable, "-m", "bots.leash", str(os.getpid())]
+        python = [sys.executable, "-P"]  # a folder named bots where somebody starts a demo is not ours
+        leash = [*python, "-m", "bots.leash", str(os.getpid())]
         with self._output.open("wb") as output, self._errors.open("wb") as errors:
             self._process = subprocess.Popen(
-                [*leash, sys.executable, "-m", module, *arguments],
+                [*leash, *python, "-m", module, *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=errors,

@@ -18,7 +18,7 @@ TOP = 20
 @attrs.frozen
 class Place:
     """One line of the final standings; ``out_in`` is the stage the player went out in, None for the last, and
-    ``points`` an average where the match has them."""
+    ``points`` an average where the match has them, and on a ladder what the rating rests on."""
 
     place: int
     player: str
@@ -89,11 +89,12 @@ class DemoReport:
         table = Table(title=f"Final standings of {self.match}")
         table.add_column("place", justify="right")
         table.add_column("player")
-        table.add_column("score", justify="right")
-        table.add_column("out in")
         averages = any(row.points is not None for row in self.standings)
+        rated = any("match" in (row.points or "") for row in self.standings)
+        table.add_column("rating" if rated else "score", justify="right")
+        table.add_column("out in")
         if averages:
-            table.add_column("average", justify="right")
+            table.add_column("rests on" if rated else "average", justify="right")
         for row in self.standings[:TOP]:
             points = [Text(row.points or "")] if averages else []
             table.add_row(str(row.place), Text(row.name), f"{row.score:,}", Text(row.out_in or ""), *points)

@@ -2,8 +2,11 @@
 
 import attrs
 
-from coordinator.engine import boards
 from coordinator.engine import effects as fx
+from coordinator.engine.boards import board_name
+from coordinator.engine.deals import table_name
+from coordinator.engine.ladder.changes import boards_of
+from coordinator.engine.state import MatchState
 from coordinator.errors import JournalDamaged
 from coordinator.journal.kinds import MATCH
 from coordinator.journal.records import Chain
@@ -32,14 +35,21 @@ def dealt(store: Store, match_id: str) -> Dealt:
                 MATCH.evolve(state, event)
                 for effect in MATCH.effects(state, event):
                     if isinstance(effect, fx.StartHand):
-                        board = f"t{effect.table_id}"
-                        if effect.board_no is not None:
-                            board = boards.board_name(state.stage_rules, effect.board_no)
-                        found[board, effect.hand_no, effect.deal] = None
+                        found[_dealt_by(state, effect), effect.hand_no, effect.deal] = None
             except Exception as error:
                 what = f"its event {type(event).__name__} does not fit what came before ({type(error).__name__})"
                 raise JournalDamaged(match_id, record.seq, what) from error
     return Dealt(match_id, state.commitment, state.secret, state.status == "over", tuple(found))
+
+
+def _dealt_by(state: MatchState, order: fx.StartHand) -> str:
+    """What the deal of a hand depends on beside the secret: the boards of a challenge, a board, or a table."""
+    table = state.tables[order.table_id]
+    if state.ladder is not None:
+        return boards_of(state, table)
+    if order.board_no is not None:
+        return board_name(state.stage_rules, order.board_no)
+    return table_name(order.table_id, table.redeals)
 
 
 def wrong_deals(found: Dealt) -> list[str]:

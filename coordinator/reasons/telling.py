@@ -1,6 +1,7 @@
 """Answers for people and for programs."""
 
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any
 
@@ -9,6 +10,9 @@ import attrs
 from coordinator.engine.numbers import Number
 from coordinator.reasons.asked import Answers
 from coordinator.reasons.reason import Reason, Rival
+
+_CALENDAR = 1_000_000_000_000
+"""No match lasts for thirty years of running time: from here on milliseconds are those of Unix."""
 
 
 def data(answers: Answers) -> dict[str, Any]:
@@ -56,7 +60,9 @@ def verdict(answers: Answers) -> str:
 
 
 def clock(ms: int) -> str:
-    """A moment of the match clock."""
+    """A moment of the match clock; that of a ladder is the calendar's."""
+    if ms >= _CALENDAR:
+        return f"{datetime.fromtimestamp(ms // 1000, UTC):%Y-%m-%d %H:%M:%S}.{ms % 1000:03}Z"
     seconds, rest = divmod(ms, 1000)
     minutes, seconds = divmod(seconds, 60)
     hours, minutes = divmod(minutes, 60)

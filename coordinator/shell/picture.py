@@ -70,7 +70,7 @@ class Picture:
         connected = [peer for peer in self._office.peers if peer.conn is not None]
         states = [_status(desk) for desk in self._office.desks.values()]
         whole: list[view.CheckView] = [
-            {"name": "replay", "ok": True, "detail": f"{len(states)} matches are in memory"},
+            {"name": "replay", "ok": True, "detail": f"matches in memory: {len(states)}"},
             {"name": "journal", "ok": writer.failure is None, "detail": writer.failure or "the last commit succeeded"},
             {"name": "draining", "ok": not self.stopping, "detail": "stopping" if self.stopping else "not stopping"},
         ]

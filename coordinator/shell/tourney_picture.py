@@ -1,6 +1,6 @@
 """A tourney as the page and the API see it: read from its state, never stored beside it."""
 
-from coordinator.engine.tourney.state import Instance, TourneyState
+from coordinator.engine.tourney.state import Instance, LinkedMatch, TourneyState
 from coordinator.shell import view
 from coordinator.shell.calendar import Calendar, shown
 from coordinator.shell.tourney_desk import TourneyDesk
@@ -38,7 +38,7 @@ def whole(desk: TourneyDesk, calendar: Calendar) -> view.TourneyView:
                 "name": match.name,
                 "status": match.status,
                 "players": len(match.players),
-                "reason": match.reason,
+                "reason": match.reason or _why_cancelled(state, match),
             }
             for match in reversed(state.matches.values())
         ],
@@ -55,6 +55,12 @@ def whole(desk: TourneyDesk, calendar: Calendar) -> view.TourneyView:
             for due in list(state.dues.values())[:OWED_SHOWN]
         ],
     }
+
+
+def _why_cancelled(state: TourneyState, match: LinkedMatch) -> str:
+    """A match that went with its whole instance was called off for the instance's reason."""
+    instance = state.instances.get(match.instance_id)
+    return instance.reason if instance and match.status == "cancelled" else ""
 
 
 def _to_come(instance: Instance) -> bool:

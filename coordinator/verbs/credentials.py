@@ -52,6 +52,8 @@ def make(
     from protocol.auth import HashedToken, make_token
 
     before = _read(file)
+    if before and Credentials(file).find(identity) is not None:
+        raise CredentialsRefused(str(file), f"{identity!r} is in it already; take that entry out for a new token")
     token = make_token()
     lines = [
         "[[credential]]",

@@ -16,6 +16,7 @@ from coordinator.web.documents import Pages
 from coordinator.web.problems import Problem, quote
 
 _LINK_TO_PAGE = re.compile(r"(?:\./)?(?:[\w-]+/)*([\w-]+)\.md(#[\w-]*)?")
+_LINK_IN_TEXT = re.compile(r"\]\(([\w-]+)\.md")
 
 
 @attrs.frozen(slots=True)
@@ -88,12 +89,15 @@ class Manual:
         return self._pages.response("manual.html", values)
 
     def _listing(self) -> dict[str, Traversable]:
+        """All pages: the index, those it leads to in its own order, then any others by name."""
         if not self._folder.is_dir():
             return {}
-        found = sorted(
-            (file for file in self._folder.iterdir() if file.name.endswith(".md")), key=lambda file: file.name
-        )
-        return {file.name.removesuffix(".md"): file for file in found}
+        files = {file.name.removesuffix(".md"): file for file in self._folder.iterdir() if file.name.endswith(".md")}
+        order = ["index"]
+        if "index" in files:
+            order += _LINK_IN_TEXT.findall(files["index"].read_text(encoding="utf-8"))
+        first = dict.fromkeys(name for name in order if name in files)
+        return {name: files[name] for name in dict.fromkeys((*first, *sorted(files)))}
 
     def _title(self, file: Traversable, name: str) -> str:
         with file.open(encoding="utf-8") as lines:

@@ -55,6 +55,17 @@ def directory(tmp_path, monkeypatch):
     return tmp_path
 
 
+async def test_a_folder_of_the_same_name_where_one_stands_is_not_taken(directory, monkeypatch):
+    stranger = directory / "elsewhere"
+    for name in ("bots", "refusing"):
+        (stranger / name).mkdir(parents=True)
+        (stranger / name / "__init__.py").touch()
+    monkeypatch.chdir(stranger)
+    child = Child("c", "refusing", [], directory=directory)
+    assert await child.wait() == 1
+    assert child.complaint == "the definition has no bouts"
+
+
 async def test_stop_ends_all_and_says_how_they_ended(directory):
     children = [Child(f"c{n}", "patient", [], directory=directory) for n in range(3)]
     assert [child.ending for child in children] == ["runs"] * 3

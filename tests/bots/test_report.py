@@ -43,6 +43,13 @@ def test_averages_are_shown_where_a_match_has_them():
     assert "3.06" in told(ranked)
 
 
+def test_a_ladder_has_ratings_and_no_averages():
+    text = told(attrs.evolve(report(), standings=[Place(1, "p1", "Ada", 1754, None, "3 matches, provisional")]))
+    assert "rating" in text
+    assert "rests on" in text
+    assert "average" not in text
+
+
 @pytest.mark.parametrize(
     ("finding", "same", "sentence"),
     [

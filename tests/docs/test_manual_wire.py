@@ -257,7 +257,7 @@ def test_limits_are_those_of_the_daemon() -> None:
     for sentence in (
         f"at most {limits.max_header_bytes} bytes and {limits.max_header_lines} header lines",
         f"complete within {limits.open_timeout_s:g} seconds",
-        f"while fewer than {limits.max_unauthenticated} sockets, and {limits.max_unauthenticated_per_address} of one",
+        f"while fewer than {settings.limits.handshakes} sockets, and {settings.limits.handshakes_per_address} of one",
         f"ahead by {settings.limits.unacknowledged} frames",
         f"| frames of one peer | {settings.limits.frames_per_s} a second",
         f"| messages in them | {settings.limits.messages_per_s} a second",

@@ -263,4 +263,4 @@ def test_the_file_and_the_token_are_made_for_their_owner_alone(tmp_path, monkeyp
     assert shown.output == "srv-1\ttable\n"
     again = CliRunner().invoke(cli, ["credentials", "make", "srv-1", "--role", "table"], standalone_mode=False)
     assert isinstance(again.exception, CredentialsRefused)
-    assert "comes twice" in str(again.exception)
+    assert "'srv-1' is in it already" in str(again.exception)

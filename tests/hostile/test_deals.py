@@ -2,15 +2,18 @@
 
 import json
 
+import attrs
 import pytest
 from click.testing import CliRunner
 
 from coordinator.cli import cli
+from coordinator.engine.definition import Interruption
 from coordinator.errors import ExportRefused, SecretKept
 from coordinator.journal.dealt import dealt, wrong_deals
-from coordinator.journal.sqlite import SqliteStore
+from coordinator.journal.sqlite import MemoryStore, SqliteStore
 from protocol import messages as m
 from protocol.deal import commitment, deal_of
+from tests.engine.stages import KNOCKOUT, match_of
 from tests.shell.premises import premises
 from tests.shell.programs import open_match, report
 
@@ -96,6 +99,21 @@ async def test_a_repeated_hand_has_the_same_deal():
         await server.restart("life-2")
         again = await server.next(m.StartHand)
         assert (again.attempt_no, again.deal) == (2, first.deal)
+
+
+async def test_a_hand_dealt_afresh_is_verified_as_such():
+    store = MemoryStore()
+    afresh = attrs.evolve(match_of(attrs.evolve(KNOCKOUT, interruption=Interruption("redeal")), players=3), id="afresh")
+    async with premises({"afresh": afresh}, store=store) as house:
+        lobby, server = await house.lobby(), await house.table_server()
+        await open_match(lobby, "cup", "afresh", 3)
+        first = await server.next(m.StartHand)
+        await server.restart("life-2")
+        again = await server.next(m.StartHand)
+        assert again.deal != first.deal
+    found = dealt(store, "cup")
+    assert found.deals == (("t1", 1, first.deal), ("t1r1", 1, again.deal))
+    assert wrong_deals(found) == []
 
 
 def a_match():

@@ -107,6 +107,7 @@ def test_after_a_difference_nothing_is_decided_again(store: Store) -> None:
 
 
 def test_the_match_clock_for_people() -> None:
+    assert clock(1_709_692_200_042) == "2024-03-06 02:30:00.042Z", "a ladder goes by the calendar"
     assert clock(0) == "0:00:00.000"
     assert clock(3_723_004) == "1:02:03.004"
 

@@ -7,6 +7,9 @@ import attrs
 from trio.testing import MockClock
 
 from coordinator.engine.definition import Start
+from coordinator.journal.dealt import dealt, wrong_deals
+from coordinator.journal.sqlite import MemoryStore
+from coordinator.journal.store import Store
 from coordinator.shell.office import Office
 from protocol import messages as m
 from tests.engine.ladder_play import ladder_match, roster
@@ -32,9 +35,9 @@ class SetClock:
 
 
 @asynccontextmanager
-async def ladder(mock_clock: MockClock) -> AsyncIterator[tuple[Premises, Program, Program]]:
+async def ladder(mock_clock: MockClock, store: Store | None = None) -> AsyncIterator[tuple[Premises, Program, Program]]:
     """A ladder of three teams that has begun, a lobby, and a table server that plays bridge."""
-    async with premises({"ladder": SMALL}) as house:
+    async with premises({"ladder": SMALL}, store=store) as house:
         house.office.wall_ms = SetClock(mock_clock)  # type: ignore[method-assign]
         server = await house.table_server(games=["dou_dizhu", "bridge"])
         lobby = await house.lobby()
@@ -65,7 +68,8 @@ async def fixed(lobby: Program) -> int:
 
 
 async def test_a_challenge_is_asked_for_fixed_played_and_reported(mock_clock):
-    async with ladder(mock_clock) as (house, lobby, server):
+    store = MemoryStore()
+    async with ladder(mock_clock, store) as (house, lobby, server):
         ranks = await lobby.next(m.LadderRanks)
         assert [row.team for row in ranks.teams] == list(TEAMS)
         listed = await lobby.ask(m.ListTargets("lad", "t3", ref=1))
@@ -98,6 +102,9 @@ async def test_a_challenge_is_asked_for_fixed_played_and_reported(mock_clock):
             ("t1", 1400, 1),
             ("t3", 1600, 0),
         ]
+    found = dealt(store, "lad")
+    assert [(board, hand_no) for board, hand_no, _ in found.deals] == [("c1.1", 1), ("c1.1", 2)]
+    assert wrong_deals(found) == []
 
 
 async def test_a_refusal_names_the_field_and_what_would_have_been_right(mock_clock):

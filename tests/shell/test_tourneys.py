@@ -8,6 +8,7 @@ from coordinator.engine.tourney.definition import Entry
 from coordinator.errors import JournalFailed
 from coordinator.journal.replay import replay
 from coordinator.journal.store import Verified
+from coordinator.shell.tourney_picture import whole
 from protocol import messages as m
 from tests.engine.tourney_play import EVENING, NOON, cup
 from tests.shell.evening import Books, FragileStore, check_books, evening
@@ -119,6 +120,14 @@ async def test_an_award_is_told_until_it_is_confirmed() -> None:
         unknown = await house.ask(lambda ref: m.Received("cup/nothing", ref))
         assert isinstance(unknown, m.Error)
         assert (unknown.code, unknown.field) == ("unknown_due", "key")
+
+
+async def test_the_page_says_why_a_match_was_called_off() -> None:
+    async with evening(FragileStore(), {"cup": CUP}, Books(), [NOON / 1000]) as house:
+        await house.enter("a", "cup")
+        await house.at(EVENING / 1000)
+        shown = whole(house.office.tourneys.desks["cup"], house.office.tourneys.calendar)
+        assert {(match["status"], match["reason"]) for match in shown["matches"]} == {("cancelled", "too_few")}
 
 
 async def test_a_request_is_answered_the_same_however_often_it_is_made() -> None:

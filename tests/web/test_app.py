@@ -10,6 +10,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from coordinator.web.app import make_app
 from coordinator.web.feed import Feed
+from tests.web import moving_cup
 from tests.web.conftest import Site
 from tests.web.moving_cup import NAMES, MovingCup
 
@@ -61,6 +62,19 @@ async def test_match_page_shows_the_cup(site: Site, cup: MovingCup) -> None:
     assert page.count('class="table-card"') >= match["tables_total"]
     assert "The base score rises to 13." in page
     assert re.search(r'<path class="line" d="M0 [\d.]+H[\d.]+V', page)
+
+
+async def test_the_first_page_tells_matches_of_one_title_apart(site: Site, cup: MovingCup) -> None:
+    row = (await site.ask("/")).text.partition('<tr data-key="winter-cup"')[2].partition("</tr>")[0]
+    assert '<span class="beside" data-f="match_id">winter-cup</span>' in row
+
+
+async def test_match_page_of_a_ladder_shows_ratings(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ">Rating<" not in (await site.ask("/matches/winter-cup")).text
+    monkeypatch.setattr(moving_cup, "STAGES", [("ladder", "Ladder", "ladder")] * 3)
+    page = (await site.ask("/matches/winter-cup")).text
+    assert page.count(">Rating<") == 2
+    assert ">Rests on<" in page
 
 
 async def test_match_page_shows_the_result(site: Site, cup: MovingCup) -> None:

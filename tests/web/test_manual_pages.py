@@ -62,6 +62,14 @@ async def test_a_page_lists_the_others(manual: Manual) -> None:
     assert '<a href="#run-it">Run it</a>' in text
 
 
+async def test_pages_are_listed_as_the_index_leads_to_them(manual: Manual, tmp_path: Path) -> None:
+    (tmp_path / "manual/index.md").write_text("# All\n\n[first](start.md), [gone](gone.md)\n", encoding="utf-8")
+    text = bytes((await manual.get(request("start"))).body).decode()
+    places = [text.index(f'href="/docs/{page}"') for page in ("index", "start", "other")]
+    assert places == sorted(places)
+    assert "gone" not in text
+
+
 async def test_the_contents_lead_to_all_pages(manual: Manual) -> None:
     text = bytes((await manual.contents(request(""))).body).decode()
     assert 'href="/docs/start"' in text

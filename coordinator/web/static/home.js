@@ -14,6 +14,7 @@ function showMatches(matches) {
     fill(row, {
       title: match.title,
       game: match.game.replaceAll("_", " "),
+      match_id: match.match_id,
       status: match.status,
       stage: (match.stage_title ?? "") + (match.bout_no ? `, bout ${match.bout_no}` : ""),
       left: `${whole(match.remaining)} of ${whole(match.players)}`,
