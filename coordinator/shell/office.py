@@ -142,7 +142,6 @@ class Office:
             desk.wake()
             if desk.state.paused is not None:
                 desk.submit(commands.ResumeMatch(desk.now_ms()))
-                desk.tell_time()
 
     # --- matches ----------------------------------------------------------------------------------------------------
 
@@ -246,16 +245,13 @@ class Office:
         for desk in self.desks.values():
             if desk.state.paused is not None:
                 desk.submit(commands.ResumeMatch(desk.now_ms()))
-                desk.tell_time()
         for server_id in self._outage.servers:
             self._await(server_id, "outage")
 
     def _let_go(self) -> None:
         """Tables of draining servers move between hands, as many as others have room for (DESIGN 8)."""
         tables = self.peers.with_role("table")
-        for peer in tables:
-            if not peer.draining:
-                continue
+        for peer in self.peers.draining:
             held: dict[str, list[int]] = {}
             for match_id, table_id in self.holdings.of(peer.identity):
                 held.setdefault(match_id, []).append(table_id)

@@ -25,8 +25,11 @@ url = click.option(
 
 
 def definition_path(name: str) -> Path:
-    """The file that a verb was given: a path, or the name of a shipped example."""
+    """The file that a verb was given: a path, or the name of a shipped match or tourney."""
     from coordinator.definition_file import shipped
+    from coordinator.tourney_file import shipped_tourneys
 
     path = Path(name)
-    return path if path.exists() else shipped().get(name.replace("-", "_"), path)
+    if path.exists():
+        return path
+    return {**shipped(), **shipped_tourneys()}.get(name.replace("-", "_"), path)
