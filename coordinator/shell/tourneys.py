@@ -22,7 +22,7 @@ from coordinator.engine.tourney import effects as fx
 from coordinator.engine.tourney.decisions import instance_at
 from coordinator.engine.tourney.definition import TourneyDefinition
 from coordinator.engine.tourney.events import Due, EntryMade
-from coordinator.engine.tourney.state import EntryState, Instance, TourneyState
+from coordinator.engine.tourney.state import EntryState, Instance
 from coordinator.engine.tourney.tourney import TourneyOutcome, new_tourney
 from coordinator.journal.kinds import TOURNEY_PREFIX, stream_of
 from coordinator.journal.records import Chain, Snapshot
@@ -312,8 +312,3 @@ class Tourneys:
         if desk.failure is None and self._snapshot_at.get(desk.tourney_id) != desk.chain.seq:
             self._snapshot_at[desk.tourney_id] = desk.chain.seq
             self._office.writer.snapshot(Snapshot.take(desk.chain, desk.state))
-
-    def state_of(self, tourney_id: str) -> TourneyState | None:
-        """The state of a tourney, for reading."""
-        desk = self.desks.get(tourney_id)
-        return None if desk is None else desk.state

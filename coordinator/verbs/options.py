@@ -14,6 +14,8 @@ config_file = click.option(
     help="The settings file; by default $COORDINATOR_CONFIG, or coordinator.toml if there is one.",
 )
 
+journal = click.option("--journal", metavar="URL", help="Where the journal is; by default what the settings say.")
+
 url = click.option(
     "--url",
     default="http://127.0.0.1:7421",
