@@ -20,7 +20,7 @@ from bots.errors import BotError, DemoFailed, Interrupted
 from bots.lobby import Field
 from bots.lobby_program import read_places
 from bots.refusals import to_tell
-from bots.report import DemoReport, Place, ReplayFinding
+from bots.report import DemoReport, ReplayFinding, named
 from bots.screen import Screen
 from bots.standings_feed import Picture, read_picture
 from protocol.client import LinkEnded, RequestRefused
@@ -127,9 +127,7 @@ class DemoRun:
         addresses = await self.addresses(daemon)
         if self.plan.page:
             self.screen.say(f"page {addresses.http}/matches/{MATCH_ID}")
-        for number in range(1, self.plan.servers + 1):
-            arguments = self.plan.table_server_arguments(number, addresses.listen, definition.game)
-            self.table_servers.append(self.start(f"ts-{number}", "bots.table_server", arguments))
+        self.start_table_servers(addresses, definition.game)
         began = trio.current_time()
         places = await self._play(daemon, addresses, field)
         seconds = trio.current_time() - began
@@ -142,10 +140,7 @@ class DemoRun:
             players=field.players,
             hands=self._picture.hands,
             base_scores=self._picture.base_scores,
-            standings=[
-                Place(row.place, row.player_id, names[row.player_id], row.score, row.out_in, row.points)
-                for row in places
-            ],
+            standings=named(places, names),
             replay=await self._replay(),
             seconds=round(seconds, 3),
         )
@@ -154,6 +149,11 @@ class DemoRun:
         child = Child(name, module, arguments, directory=self.directory)
         self._children.append(child)
         return child
+
+    def start_table_servers(self, addresses: Addresses, game: str) -> None:
+        for number in range(1, self.plan.servers + 1):
+            arguments = self.plan.table_server_arguments(number, addresses.listen, game)
+            self.table_servers.append(self.start(f"ts-{number}", "bots.table_server", arguments))
 
     async def addresses(self, daemon: Child) -> Addresses:
         """Wait for the daemon's ready file; raise what the daemon says if it will not start."""
@@ -185,7 +185,7 @@ class DemoRun:
                 places = await self._keep_lobby(addresses, field)
                 await self._look(addresses.http)
             nursery.cancel_scope.cancel()
-        return sorted(places, key=lambda row: row.place)
+        return places
 
     def _victims(self) -> list[Child]:
         """Whom chaos may strike, in an order of their own."""

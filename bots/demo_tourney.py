@@ -10,7 +10,7 @@ from bots.children import stop
 from bots.demo_plan import Definition, journal_url
 from bots.errors import DemoFailed
 from bots.names import player_ids, player_names
-from bots.report import DemoReport, Place, Prize, ReplayFinding
+from bots.report import DemoReport, Prize, ReplayFinding, named
 from bots.standings_feed import read_picture
 from bots.tourney_lobby import TourneyBooks, TourneyLobby
 from protocol.client import Lobby
@@ -40,9 +40,7 @@ class TourneyDemo:
         addresses = await run.addresses(daemon)
         if plan.page:
             run.screen.say(f"page {addresses.http}/tourneys/{definition.id}")
-        for number in range(1, plan.servers + 1):
-            arguments = plan.table_server_arguments(number, addresses.listen, definition.game)
-            run.table_servers.append(run.start(f"ts-{number}", "bots.table_server", arguments))
+        run.start_table_servers(addresses, definition.game)
         count = plan.players or definition.players
         players = list(zip(player_ids(count), player_names(plan.seed, count), strict=True))
         lobby = TourneyLobby(
@@ -100,17 +98,13 @@ class TourneyDemo:
     ) -> DemoReport:
         """The places are those of the match that opened last."""
         last = books.opened[-1]
-        places = sorted(books.places[last], key=lambda row: row.place)
         return DemoReport(
             match=last,
             seed=self._run.plan.seed,
             players=len(names),
             hands=hands,
             base_scores=[],
-            standings=[
-                Place(row.place, row.player_id, names[row.player_id], row.score, row.out_in, row.points)
-                for row in places
-            ],
+            standings=named(books.places[last], names),
             replay=replay,
             seconds=round(seconds, 3),
             starts=list(books.played),

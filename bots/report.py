@@ -1,7 +1,7 @@
 """How a demo ended: for people as a table, for programs as JSON."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import attrs
@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bots.errors import DemoFailed
+from protocol.messages import PlaceRow
 
 TOP = 20
 """How many places the table on the terminal shows."""
@@ -26,6 +27,14 @@ class Place:
     score: int
     out_in: str | None
     points: str | None = None
+
+
+def named(rows: Iterable[PlaceRow], names: Mapping[str, str]) -> list[Place]:
+    """The final places of a match with the names of its players, the first place first."""
+    return [
+        Place(row.place, row.player_id, names[row.player_id], row.score, row.out_in, row.points)
+        for row in sorted(rows, key=lambda row: row.place)
+    ]
 
 
 @attrs.frozen

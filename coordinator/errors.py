@@ -99,12 +99,12 @@ class SecretKept(CoordinatorError):
 
 
 class ExportRefused(CoordinatorError):
-    """A file of deals cannot be read."""
+    """A file of deals cannot be read, or not be written."""
 
     code = "export_refused"
 
-    def __init__(self, path: str, what: str) -> None:
-        super().__init__(f"{path} cannot be verified: {what}")
+    def __init__(self, path: str, what: str, *, done: str = "verified") -> None:
+        super().__init__(f"{path} cannot be {done}: {what}")
         self.path = path
 
 

@@ -44,7 +44,7 @@ from coordinator.errors import (
 )
 from coordinator.journal.records import PendingRecord, Snapshot
 from coordinator.journal.schema import SCHEMA_VERSION, metadata, snapshots
-from coordinator.journal.sql import SqlStore
+from coordinator.journal.sql import SqlStore, new_heads
 from coordinator.journal.store import SNAPSHOTS_KEPT
 
 LOCK: Final = 0x6D61746A
@@ -241,11 +241,7 @@ class PostgresStore(_Postgres):
     def append(self, batch: Sequence[PendingRecord]) -> None:
         if not batch:
             return
-        oldest = {record.match_id: record for record in reversed(batch)}
-        newest = {record.match_id: record for record in batch}
-        opened = [record.opening for record in oldest.values() if record.opening is not None]
-        fresh = [record for record in newest.values() if oldest[record.match_id].seq == 1]
-        moved = [record for record in newest.values() if oldest[record.match_id].seq > 1]
+        opened, fresh, moved = new_heads(batch)
         statements: list[_Statement] = [
             (_ADD_RECORDS, _columns([(each.match_id, each.seq, each.body, each.hash) for each in batch]), None)
         ]
@@ -256,7 +252,7 @@ class PostgresStore(_Postgres):
             heads = [(each.match_id, each.seq, each.hash) for each in fresh]
             statements.append((_ADD_HEADS, _columns(heads), None))
         if moved:
-            moves = [(each.match_id, oldest[each.match_id].seq - 1, each.seq, each.hash) for each in moved]
+            moves = [(record.match_id, follows, record.seq, record.hash) for record, follows in moved]
             statements.append((_MOVE_HEADS, _columns(moves), len(moves)))
         self._commit(*statements)
 

@@ -74,9 +74,6 @@ _EFFECTS = "".join([shape_of(kind).text for kind in get_args(AnyEffect)])
 EFFECTS_LAYOUT = blake2b(_EFFECTS.encode(), digest_size=4).hexdigest()
 """The effects with all their fields: with others a digest over them says nothing."""
 
-STATE_LAYOUT = MATCH.layout
-"""What a snapshot of a match must have been written with to be of use."""
-
 
 @attrs.frozen
 class MatchEntry:

@@ -1,17 +1,30 @@
 """What journals in a database have in common: how they are read, through one set of statements."""
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import CompoundSelect, Select, select, union
 
-from coordinator.journal.records import MatchEntry, Snapshot, StoredRecord
+from coordinator.journal.records import MatchEntry, PendingRecord, Snapshot, StoredRecord
 from coordinator.journal.schema import heads, matches, records, snapshots
 from coordinator.journal.store import Head, Store
 
 PAGE = 1_000
 """Records fetched at a time."""
+
+
+def new_heads(
+    batch: Sequence[PendingRecord],
+) -> tuple[list[MatchEntry], list[PendingRecord], list[tuple[PendingRecord, int]]]:
+    """What a batch changes beside the records it adds: the entries of the matches it opens, the newest record of each
+    match that is new, and that of each other match with the number of the one it must follow."""
+    oldest = {record.match_id: record for record in reversed(batch)}
+    newest = {record.match_id: record for record in batch}
+    opened = [record.opening for record in oldest.values() if record.opening is not None]
+    fresh = [record for record in newest.values() if oldest[record.match_id].seq == 1]
+    moved = [(record, oldest[record.match_id].seq - 1) for record in newest.values() if oldest[record.match_id].seq > 1]
+    return opened, fresh, moved
 
 
 class SqlStore(Store):

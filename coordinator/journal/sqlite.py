@@ -29,7 +29,7 @@ from coordinator.errors import (
 from coordinator.journal.lock import FileLock
 from coordinator.journal.records import PendingRecord, Snapshot
 from coordinator.journal.schema import SCHEMA_VERSION, heads, matches, metadata, records, snapshots
-from coordinator.journal.sql import SqlStore
+from coordinator.journal.sql import SqlStore, new_heads
 from coordinator.journal.store import SNAPSHOTS_KEPT
 
 APPLICATION_ID = 0x6D61746A
@@ -135,11 +135,7 @@ class _Sqlite(SqlStore):
                 raise JournalFailed(self._failed) from error
 
     def append(self, batch: Sequence[PendingRecord]) -> None:
-        oldest = {record.match_id: record for record in reversed(batch)}
-        newest = {record.match_id: record for record in batch}
-        opened = [record.opening for record in oldest.values() if record.opening is not None]
-        fresh = [record for record in newest.values() if oldest[record.match_id].seq == 1]
-        moved = [record for record in newest.values() if oldest[record.match_id].seq > 1]
+        opened, fresh, moved = new_heads(batch)
         with self._transaction() as connection:
             _add_records(connection, batch)
             if fresh:
@@ -147,7 +143,7 @@ class _Sqlite(SqlStore):
                     _ADD_MATCH, [(entry.match_id, entry.definition_id, entry.opened_wall_ms) for entry in opened]
                 )
                 connection.executemany(_ADD_HEAD, [(record.match_id, record.seq, record.hash) for record in fresh])
-            moves = [(record.seq, record.hash, record.match_id, oldest[record.match_id].seq - 1) for record in moved]
+            moves = [(record.seq, record.hash, record.match_id, follows) for record, follows in moved]
             if connection.executemany(_MOVE_HEAD, moves).rowcount != len(moves):
                 raise ValueError("the records do not follow the newest ones stored")
 

@@ -10,12 +10,10 @@ from coordinator.engine import effects as fx
 from coordinator.engine import events
 from coordinator.engine.match import Outcome
 from coordinator.engine.state import MatchState
-from coordinator.shell.ladder_lines import LADDER_LINES
-from coordinator.shell.view import EventKind, MatchEventView
+from coordinator.shell.ladder_lines import LADDER_LINES, Line, name_of
+from coordinator.shell.view import MatchEventView
 
 LINES_KEPT = 200
-
-Line = tuple[EventKind, str]
 
 
 @attrs.frozen
@@ -56,13 +54,8 @@ class Chronicle:
         return lines
 
 
-def _name(state: MatchState, player_id: str) -> str:
-    entrant = state.entrants.get(player_id)
-    return player_id if entrant is None else entrant.name
-
-
 def _names(state: MatchState, players: tuple[str, ...], most: int = 4) -> str:
-    named = ", ".join(_name(state, player_id) for player_id in players[:most])
+    named = ", ".join(name_of(state, player_id) for player_id in players[:most])
     return named if len(players) <= most else f"{named} and {len(players) - most} more"
 
 
@@ -150,7 +143,7 @@ def _hand_scored(state: MatchState, event: events.HandScored) -> list[Line]:
     table = state.tables.get(event.table_id)
     closed = state.closed_tables.get(event.table_id)
     seats = table.seats if table is not None else closed.seats if closed is not None else ()
-    scores = ", ".join(f"{_name(state, p)} {s:+d}" for p, s in zip(seats, event.scores, strict=False))
+    scores = ", ".join(f"{name_of(state, p)} {s:+d}" for p, s in zip(seats, event.scores, strict=False))
     again = f" (attempt {event.attempt_no})" if event.attempt_no > 1 else ""
     return [("hand", f"table {event.table_id}, hand {event.hand_no}{again}: {scores}")]
 
@@ -165,7 +158,7 @@ def _base_raised(state: MatchState, event: events.BaseRaised) -> list[Line]:
 
 def _players_eliminated(state: MatchState, event: events.PlayersEliminated) -> list[Line]:
     places = [
-        f"{_name(state, p)} is out in place {n}" if n else f"{_name(state, p)} is out"
+        f"{name_of(state, p)} is out in place {n}" if n else f"{name_of(state, p)} is out"
         for p, n in zip(event.players, event.places, strict=True)
     ]
     return [("out", ", ".join(places))]
@@ -194,20 +187,20 @@ def _drain_started(state: MatchState, event: events.DrainStarted) -> list[Line]:
 
 
 def _stage_ended(state: MatchState, event: events.StageEnded) -> list[Line]:
-    leader = _name(state, event.ranking[0]) if event.ranking else "nobody"
+    leader = name_of(state, event.ranking[0]) if event.ranking else "nobody"
     return [("stage", f"the stage is over, {event.advancing} go on, {leader} leads")]
 
 
 def _match_ended(state: MatchState, event: events.MatchEnded) -> list[Line]:
-    return [("match", f"the match is over: {_name(state, event.ranking[0])} wins")] if event.ranking else []
+    return [("match", f"the match is over: {name_of(state, event.ranking[0])} wins")] if event.ranking else []
 
 
 def _late_entered(state: MatchState, event: events.LateEntered) -> list[Line]:
-    return [("match", f"{_name(state, event.player_id)} comes late and plays from bout {event.from_bout} on")]
+    return [("match", f"{name_of(state, event.player_id)} comes late and plays from bout {event.from_bout} on")]
 
 
 def _player_retired(state: MatchState, event: events.PlayerRetired) -> list[Line]:
-    return [("out", f"{_name(state, event.player_id)} leaves for good and stays ranked")]
+    return [("out", f"{name_of(state, event.player_id)} leaves for good and stays ranked")]
 
 
 def _match_halted(state: MatchState, event: events.MatchHalted) -> list[Line]:
@@ -216,7 +209,7 @@ def _match_halted(state: MatchState, event: events.MatchHalted) -> list[Line]:
 
 def _player_joined(state: MatchState, event: events.PlayerJoined) -> list[Line]:
     where = "waits for the next stage" if event.next_stage else f"joins with {event.score}"
-    return [("match", f"{_name(state, event.player_id)} {where}")]
+    return [("match", f"{name_of(state, event.player_id)} {where}")]
 
 
 def _players_left(state: MatchState, event: events.PlayersLeft) -> list[Line]:
@@ -224,17 +217,17 @@ def _players_left(state: MatchState, event: events.PlayersLeft) -> list[Line]:
     for player_id, score, units in zip(event.players, event.scores, event.units, strict=True):
         worth = f", worth {units}" if units else ""
         how = "has rested too long and leaves" if event.reason == "rest_over" else "leaves"
-        lines.append(("out", f"{_name(state, player_id)} {how} with {score}{worth}"))
+        lines.append(("out", f"{name_of(state, player_id)} {how} with {score}{worth}"))
     return lines
 
 
 def _revival_offered(state: MatchState, event: events.RevivalOffered) -> list[Line]:
     price = "for one of several packs" if event.packs else f"for {event.fee}"
-    return [("out", f"{_name(state, event.player_id)} is out and may come back {price}")]
+    return [("out", f"{name_of(state, event.player_id)} is out and may come back {price}")]
 
 
 def _player_revived(state: MatchState, event: events.PlayerRevived) -> list[Line]:
-    return [("match", f"{_name(state, event.player_id)} pays {event.fee} and comes back with {event.score}")]
+    return [("match", f"{name_of(state, event.player_id)} pays {event.fee} and comes back with {event.score}")]
 
 
 _CLOSED = {
@@ -248,18 +241,18 @@ _CLOSED = {
 
 def _revivals_closed(state: MatchState, event: events.RevivalsClosed) -> list[Line]:
     places = [
-        f"{_name(state, p)} {_CLOSED[event.reason]}" + (f" and is out in place {n}" if n else "")
+        f"{name_of(state, p)} {_CLOSED[event.reason]}" + (f" and is out in place {n}" if n else "")
         for p, n in zip(event.players, event.places, strict=True)
     ]
     return [("out", ", ".join(places))]
 
 
 def _entrant_admitted(state: MatchState, event: events.EntrantAdmitted) -> list[Line]:
-    return [("match", f"{_name(state, event.player_id)} comes in and plays from the next bout on")]
+    return [("match", f"{name_of(state, event.player_id)} comes in and plays from the next bout on")]
 
 
 def _leave_promised(state: MatchState, event: events.LeavePromised) -> list[Line]:
-    return [("match", f"{_name(state, event.player_id)} leaves when the bout is over")]
+    return [("match", f"{name_of(state, event.player_id)} leaves when the bout is over")]
 
 
 def _entrants_left(state: MatchState, event: events.EntrantsLeft) -> list[Line]:

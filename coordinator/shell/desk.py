@@ -150,11 +150,7 @@ class Desk:
 
     def _decide(self, command: commands.Command, answer: Answer | None) -> None:
         outcome = step(self.state, command)
-        if isinstance(outcome, Refused):
-            if answer is not None:
-                self._writer.append(None, answer, outcome)
-            return
-        if not outcome.events:
+        if isinstance(outcome, Refused) or not outcome.events:
             if answer is not None:
                 self._writer.append(None, answer, outcome)
             return

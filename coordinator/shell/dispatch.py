@@ -104,12 +104,6 @@ class Dispatch:
             told.append(_offer(state.match_id, attrs.evolve(offer_of(state, player_id), timeout_ms=left_ms)))
         return [encode_message(message) for message in told]
 
-    def tell_lobbies(self, message: messages.Message) -> None:
-        """Say the same to every lobby, encoded once."""
-        encoded = encode_message(message)
-        for peer in self._peers.with_role("lobby"):
-            self._peers.send_encoded(peer, encoded)
-
     def _seat_players(self, state: MatchState, effect: fx.SeatPlayers) -> None:
         peer = self._peers.get(effect.server_id)
         if peer is not None:
@@ -135,7 +129,7 @@ class Dispatch:
                 peer.conn.replace(slot, frame)
 
     def _tell_started(self, state: MatchState, effect: fx.TellStarted) -> None:
-        self.tell_lobbies(messages.MatchStarted(state.match_id, effect.players))
+        self._peers.tell_lobbies(messages.MatchStarted(state.match_id, effect.players))
 
     def _tell_seated(self, state: MatchState, effect: fx.TellSeated) -> None:
         lobbies = self._peers.with_role("lobby")
@@ -150,18 +144,18 @@ class Dispatch:
 
     def _tell_waiting(self, state: MatchState, effect: fx.TellWaiting) -> None:
         for players in _parts(effect.players, PLAYERS_PER_NOTICE):
-            self.tell_lobbies(messages.Waiting(state.match_id, effect.stage_id, list(players), effect.reason))
+            self._peers.tell_lobbies(messages.Waiting(state.match_id, effect.stage_id, list(players), effect.reason))
 
     def _tell_eliminated(self, state: MatchState, effect: fx.TellEliminated) -> None:
-        self.tell_lobbies(
+        self._peers.tell_lobbies(
             messages.Eliminated(state.match_id, effect.stage_id, effect.player_id, effect.place, effect.score)
         )
 
     def _tell_offered(self, state: MatchState, effect: fx.TellOffered) -> None:
-        self.tell_lobbies(_offer(state.match_id, effect))
+        self._peers.tell_lobbies(_offer(state.match_id, effect))
 
     def _tell_left(self, state: MatchState, effect: fx.TellLeft) -> None:
-        self.tell_lobbies(
+        self._peers.tell_lobbies(
             messages.CashedOut(
                 state.match_id,
                 effect.stage_id,
@@ -174,25 +168,25 @@ class Dispatch:
         )
 
     def _tell_rewarded(self, state: MatchState, effect: fx.TellRewarded) -> None:
-        self.tell_lobbies(
+        self._peers.tell_lobbies(
             messages.StageReward(
                 state.match_id, effect.stage_id, effect.player_id, effect.place, effect.items, effect.payout_no
             )
         )
 
     def _tell_challenge(self, state: MatchState, effect: TellChallenge) -> None:
-        self.tell_lobbies(ladder_notices.challenge(state.match_id, effect))
+        self._peers.tell_lobbies(ladder_notices.challenge(state.match_id, effect))
 
     def _tell_right(self, state: MatchState, effect: TellRight) -> None:
         told = ladder_notices.right_opened(state.match_id, effect)
-        self.tell_lobbies(told)
+        self._peers.tell_lobbies(told)
         for server_id in dict.fromkeys(effect.servers):
             peer = self._peers.get(server_id)
             if peer is not None and "lobby" not in peer.roles:
                 self._peers.send(peer, told)
 
     def _tell_ranks(self, state: MatchState, effect: TellRanks) -> None:
-        self.tell_lobbies(ladder_notices.ranks(state.match_id, effect))
+        self._peers.tell_lobbies(ladder_notices.ranks(state.match_id, effect))
 
     def _tell_paused(self, state: MatchState, effect: fx.TellPaused) -> None:
         """Said to everybody but those who only look on: they see it on the page."""
@@ -206,7 +200,7 @@ class Dispatch:
 
     def _tell_over(self, state: MatchState, effect: fx.TellOver) -> None:
         for message in match_over(state.match_id, _places(state, effect.places), state.secret):
-            self.tell_lobbies(message)
+            self._peers.tell_lobbies(message)
 
 
 _WAITING: Mapping[str, fx.WaitReason | None] = MappingProxyType(

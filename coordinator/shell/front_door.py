@@ -203,14 +203,14 @@ class FrontDoor:
             self._office.raise_alarm(None, "memory_lost", f"{peer.identity} has frames that were never sent to it")
         peer.realm = "" if entry is None else entry.realm
         peer.may_seed = entry is None or entry.may_seed
-        peer.roles = tuple(hello.roles)
+        self._peers.cast(peer, tuple(hello.roles))
         peer.life = hello.life
         peer.software = hello.software
         peer.games = tuple(hello.games)
         if resumed == "snapshot":
             # What was said and asked in a session ends with it, and not with its sockets.
             peer.capacity = hello.capacity
-            peer.draining = False
+            self._peers.drain(peer, False)
             peer.watching.clear()
         self._peers.attach(peer, conn)
         _log.info("peer here", identity=peer.identity, roles=peer.roles, peer=conn.peer, resumed=resumed)

@@ -23,33 +23,33 @@ _HOW: Mapping[str, str] = MappingProxyType(
 )
 
 
-def team_name(state: MatchState, team: str) -> str:
-    """A team as people call it."""
-    entrant = state.entrants.get(team)
-    return team if entrant is None else entrant.name
+def name_of(state: MatchState, entrant_id: str) -> str:
+    """A player or a team as people call them."""
+    entrant = state.entrants.get(entrant_id)
+    return entrant_id if entrant is None else entrant.name
 
 
 def _challenge_issued(state: MatchState, event: ev.ChallengeIssued) -> list[Line]:
-    who, whom = team_name(state, event.challenger), team_name(state, event.defender)
+    who, whom = name_of(state, event.challenger), name_of(state, event.defender)
     return [("match", f"challenge {event.challenge_no}: {who} challenges {whom}")]
 
 
 def _times_proposed(state: MatchState, event: ev.TimesProposed) -> list[Line]:
-    return [("match", f"challenge {event.challenge_no}: {team_name(state, event.team)} offers other times")]
+    return [("match", f"challenge {event.challenge_no}: {name_of(state, event.team)} offers other times")]
 
 
 def _time_fixed(state: MatchState, event: ev.TimeFixed) -> list[Line]:
-    return [("match", f"challenge {event.challenge_no}: {team_name(state, event.team)} accepts a time")]
+    return [("match", f"challenge {event.challenge_no}: {name_of(state, event.team)} accepts a time")]
 
 
 def _right_opened(state: MatchState, event: ev.RightOpened) -> list[Line]:
     options = " or ".join(option.replace("_", " ") for option in event.options)
-    name = team_name(state, event.team)
+    name = name_of(state, event.team)
     return [("alarm", f"challenge {event.challenge_no}: after a {event.trigger} {name} may {options}")]
 
 
 def _right_settled(state: MatchState, event: ev.RightSettled) -> list[Line]:
-    name = team_name(state, event.team)
+    name = name_of(state, event.team)
     if event.state == "CHOSEN":
         choice = (event.choice or "continue").replace("_", " ")
         return [("match", f"challenge {event.challenge_no}: {name} chooses to {choice}")]
@@ -76,9 +76,9 @@ def _match_voided(state: MatchState, event: ev.MatchVoided) -> list[Line]:
 
 
 def _result_reported(state: MatchState, event: ev.ResultReported) -> list[Line]:
-    name, told = team_name(state, event.team), event.report
+    name, told = name_of(state, event.team), event.report
     if told.failed is not None:
-        failed = team_name(state, told.failed)
+        failed = name_of(state, told.failed)
         return [("match", f"challenge {event.challenge_no}: {name} reports that {failed} failed to play")]
     kind: EventKind = "alarm" if event.differs else "match"
     more = ", which is not what was played" if event.differs else ""
@@ -87,12 +87,12 @@ def _result_reported(state: MatchState, event: ev.ResultReported) -> list[Line]:
 
 
 def _result_appealed(state: MatchState, event: ev.ResultAppealed) -> list[Line]:
-    return [("alarm", f"challenge {event.challenge_no}: {team_name(state, event.team)} appeals: {event.text}")]
+    return [("alarm", f"challenge {event.challenge_no}: {name_of(state, event.team)} appeals: {event.text}")]
 
 
 def _dispute_raised(state: MatchState, event: ev.DisputeRaised) -> list[Line]:
     boards = ", ".join(map(str, event.boards))
-    name = team_name(state, event.team)
+    name = name_of(state, event.team)
     return [("alarm", f"challenge {event.challenge_no}: {name} disputes board {boards}: {event.text}")]
 
 
@@ -107,7 +107,7 @@ def _challenge_ended(state: MatchState, event: ev.ChallengeEnded) -> list[Line]:
         return [
             ("out", f"{number} is taken back" if event.how == "cancelled" else f"{number} comes to nothing by ruling")
         ]
-    name = team_name(state, event.winner)
+    name = name_of(state, event.winner)
     why = f"{event.imps[0]} to {event.imps[1]} IMPs" if event.how == "result" else _HOW[event.how]
     moved = "the ranks are exchanged" if event.swapped else "the ranks stay"
     return [("out", f"{number}: {name} wins, {why}; {moved}")]
@@ -115,11 +115,11 @@ def _challenge_ended(state: MatchState, event: ev.ChallengeEnded) -> list[Line]:
 
 def _team_placed(state: MatchState, event: ev.TeamPlaced) -> list[Line]:
     why = "for a false report" if event.false_report else "by ruling"
-    return [("alarm", f"{team_name(state, event.team)} is put on rank {event.rank} {why}")]
+    return [("alarm", f"{name_of(state, event.team)} is put on rank {event.rank} {why}")]
 
 
 def _team_entered(state: MatchState, event: ev.TeamEntered) -> list[Line]:
-    return [("match", f"{team_name(state, event.team)} enters at the bottom of the ladder")]
+    return [("match", f"{name_of(state, event.team)} enters at the bottom of the ladder")]
 
 
 def _deadline_extended(state: MatchState, event: ev.DeadlineExtended) -> list[Line]:
@@ -127,7 +127,7 @@ def _deadline_extended(state: MatchState, event: ev.DeadlineExtended) -> list[Li
 
 
 def _roster_changed(state: MatchState, event: ev.RosterChanged) -> list[Line]:
-    return [("match", f"{team_name(state, event.team)}: {event.coming} takes the place of {event.leaving}")]
+    return [("match", f"{name_of(state, event.team)}: {event.coming} takes the place of {event.leaving}")]
 
 
 LADDER_LINES: Mapping[type, Callable[[MatchState, Any], list[Line]]] = MappingProxyType(

@@ -15,7 +15,6 @@ from coordinator.engine.definition import MatchDefinition
 from coordinator.engine.formats.ladder import by_wall_clock
 from coordinator.engine.match import Outcome, new_state
 from coordinator.engine.refusal import Refused
-from coordinator.engine.state import MatchState
 from coordinator.engine.tourney.definition import TourneyDefinition
 from coordinator.errors import JournalDamaged
 from coordinator.files.zones import zone_of
@@ -142,7 +141,6 @@ class Office:
             desk.wake()
             if desk.state.paused is not None:
                 desk.submit(commands.ResumeMatch(desk.now_ms()))
-                desk.tell_time()
 
     # --- matches ----------------------------------------------------------------------------------------------------
 
@@ -246,16 +244,13 @@ class Office:
         for desk in self.desks.values():
             if desk.state.paused is not None:
                 desk.submit(commands.ResumeMatch(desk.now_ms()))
-                desk.tell_time()
         for server_id in self._outage.servers:
             self._await(server_id, "outage")
 
     def _let_go(self) -> None:
         """Tables of draining servers move between hands, as many as others have room for (DESIGN 8)."""
         tables = self.peers.with_role("table")
-        for peer in tables:
-            if not peer.draining:
-                continue
+        for peer in self.peers.draining:
             held: dict[str, list[int]] = {}
             for match_id, table_id in self.holdings.of(peer.identity):
                 held.setdefault(match_id, []).append(table_id)
@@ -348,11 +343,6 @@ class Office:
         self.alarms_raised += 1
         self.alarms.append(Alarm(self.wall_ms(), match_id, code, message))
         del self.alarms[:-200]
-
-    def state_of(self, match_id: str) -> MatchState | None:
-        """The state of a match, for reading."""
-        desk = self.desks.get(match_id)
-        return None if desk is None else desk.state
 
     def _snapshot(self, desk: Desk) -> None:
         if desk.failure is None and self._snapshot_at.get(desk.match_id) != desk.chain.seq:

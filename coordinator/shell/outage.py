@@ -24,13 +24,14 @@ class Outage:
     @property
     def servers(self) -> list[str]:
         """The servers that are away and hold tables."""
-        return [server_id for server_id, tables in self._away.items() if tables]
+        return list(self._away)
 
     def gone(self, server_id: str, tables: int, of: int) -> bool:
         """A server is away, and holds so many of all tables. Returns whether an outage begins with it."""
         self.back(server_id)
-        self._away[server_id] = tables
-        self._tables += tables
+        if tables:
+            self._away[server_id] = tables
+            self._tables += tables
         if self.on or len(self._away) < 2 or self._tables <= self.rule.share * of:
             return False
         self.on = True

@@ -1,6 +1,6 @@
 """Who is connected: one peer per identity, with its session, and its socket while it has one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import attrs
 import trio
@@ -90,6 +90,10 @@ class Peers:
     def __init__(self) -> None:
         self._by_identity: dict[str, Peer] = {}
         self._by_conn: dict[int, Peer] = {}
+        self._by_role: dict[Role, list[Peer]] = {}
+        """Who holds a role, since somebody last asked; empty once that may have changed."""
+        self.draining: dict[Peer, None] = {}
+        """Table servers that want no more tables."""
         self._touched: dict[Peer, None] = {}
         self._owes_ack: dict[Peer, None] = {}
         self.hellos = 0
@@ -118,11 +122,28 @@ class Peers:
     def add(self, peer: Peer) -> None:
         """Know a peer by its identity."""
         self._by_identity[peer.identity] = peer
+        self._by_role.clear()
+
+    def cast(self, peer: Peer, roles: tuple[Role, ...]) -> None:
+        """The roles that a peer holds from now on."""
+        if roles != peer.roles:
+            peer.roles = roles
+            self._by_role.clear()
+
+    def drain(self, peer: Peer, draining: bool) -> None:
+        """Whether a table server wants no more tables."""
+        peer.draining = draining
+        if draining:
+            self.draining[peer] = None
+        else:
+            self.draining.pop(peer, None)
 
     def forget(self, peer: Peer) -> None:
         """Know this peer no more."""
         if self._by_identity.get(peer.identity) is peer:
             del self._by_identity[peer.identity]
+            self._by_role.clear()
+            self.draining.pop(peer, None)
             self.moves += 1
 
     def attach(self, peer: Peer, conn: Connection) -> None:
@@ -144,9 +165,18 @@ class Peers:
         peer.away_since = trio.current_time()
         return peer
 
-    def with_role(self, role: Role) -> list[Peer]:
+    def with_role(self, role: Role) -> Sequence[Peer]:
         """All peers that hold a role, in the order they first came."""
-        return [peer for peer in self._by_identity.values() if role in peer.roles]
+        found = self._by_role.get(role)
+        if found is None:
+            found = self._by_role[role] = [peer for peer in self._by_identity.values() if role in peer.roles]
+        return found
+
+    def tell_lobbies(self, message: Message) -> None:
+        """Say the same to every lobby, encoded once."""
+        encoded = encode_message(message)
+        for peer in self.with_role("lobby"):
+            self.send_encoded(peer, encoded)
 
     def send(self, peer: Peer, message: Message) -> None:
         """Say something to one peer, kept until it has it."""

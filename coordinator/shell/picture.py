@@ -224,7 +224,7 @@ class Picture:
             "halted": desk.failure or state.halted,
             "stages": _stages(state),
             "bouts": bouts,
-            "waiting": sum(1 for _ in stage.pool) if stage is not None else 0,
+            "waiting": len(stage.pool) if stage is not None else 0,
             "byes": [state.entrants[player_id].name for player_id in stage.byes[:rows]] if stage is not None else [],
             "draining": stage is not None and stage.draining and not stage.finished,
             "base_scores": [base for _, base in state.base_curve],

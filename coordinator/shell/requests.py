@@ -204,7 +204,7 @@ class Requests:
 
     def _capacity(self, peer: Peer, message: messages.Capacity) -> None:
         peer.capacity = message.capacity
-        peer.draining = message.drain
+        self._office.peers.drain(peer, message.drain)
         self._office.room_somewhere()  # for this server's tables elsewhere, when it drains
         if message.ref:
             self.answer(peer, messages.Ok(message.ref))
@@ -398,7 +398,7 @@ class Requests:
         self._office.tourneys.enter(message, name, peer.identity, answer)
 
     def _withdraw_entry(self, peer: Peer, message: messages.WithdrawEntry) -> None:
-        done = self._tourney_done(peer, message.ref)
+        done = self._done(peer, message.ref)
         self._office.tourneys.withdraw(message.instance_id, message.player_id, done)
 
     def _list_instances(self, peer: Peer, message: messages.ListInstances) -> None:
@@ -419,18 +419,7 @@ class Requests:
         due = None if desk is None else desk.state.dues.get(message.key)
         if due is not None:
             self._check_own(peer, message, "key", due.player_id)
-        self._office.tourneys.confirm(message.key, self._tourney_done(peer, message.ref))
-
-    def _tourney_done(self, peer: Peer, ref: int) -> Callable[[TourneyOutcome | Refused], None]:
-        session = peer.session
-
-        def answer(result: TourneyOutcome | Refused) -> None:
-            if isinstance(result, Refused):
-                self._refuse(peer, session, ref, result)
-            else:
-                self._answer(peer, session, messages.Ok(ref))
-
-        return answer
+        self._office.tourneys.confirm(message.key, self._done(peer, message.ref))
 
     # --- spectators -------------------------------------------------------------------------------------------------
 
@@ -449,11 +438,11 @@ class Requests:
         session = peer.session
         self._office.writer.append(None, self._answer, peer, session, message)
 
-    def _done(self, peer: Peer, ref: int) -> Callable[[Result], None]:
+    def _done(self, peer: Peer, ref: int) -> Callable[[Result | TourneyOutcome], None]:
         """Ok, or the error; a notice (``ref`` 0) hears only of an error."""
         session = peer.session
 
-        def answer(result: Result) -> None:
+        def answer(result: Result | TourneyOutcome) -> None:
             if isinstance(result, Refused):
                 self._refuse(peer, session, ref, result)
             elif ref:

@@ -44,31 +44,26 @@ class TourneyWords:
             if due.lobby in ("", peer.identity):
                 self._peers.send_encoded(peer, encoded)
 
-    def _tell(self, message: messages.Message) -> None:
-        encoded = encode_message(message)
-        for peer in self._peers.with_role("lobby"):
-            self._peers.send_encoded(peer, encoded)
-
     def _tell_instance(self, state: TourneyState, effect: fx.TellInstance) -> None:
         instance = state.instances.get(effect.instance_id)
         if instance is not None:  # the state may be ahead of what is told
-            self._tell(messages.InstanceOpen(instance_row(state, instance)))
+            self._peers.tell_lobbies(messages.InstanceOpen(instance_row(state, instance)))
 
     def _tell_cancelled(self, state: TourneyState, effect: fx.TellCancelled) -> None:
         for start in range(0, max(len(effect.players), 1), PLAYERS_PER_NOTICE):
             players = list(effect.players[start : start + PLAYERS_PER_NOTICE])
-            self._tell(messages.InstanceCancelled(effect.instance_id, effect.reason, players))
+            self._peers.tell_lobbies(messages.InstanceCancelled(effect.instance_id, effect.reason, players))
 
     def _tell_taken_back(self, state: TourneyState, effect: fx.TellTakenBack) -> None:
-        self._tell(messages.EntryRemoved(effect.instance_id, effect.player_id, effect.reason))
+        self._peers.tell_lobbies(messages.EntryRemoved(effect.instance_id, effect.player_id, effect.reason))
 
     def _tell_launched(self, state: TourneyState, effect: fx.TellLaunched) -> None:
-        self._tell(messages.MatchOpened(0, effect.match_id, effect.definition_id, effect.commitment))
+        self._peers.tell_lobbies(messages.MatchOpened(0, effect.match_id, effect.definition_id, effect.commitment))
         for number, player_id in enumerate(effect.players, start=1):
-            self._tell(messages.Entered(0, effect.match_id, player_id, number))
+            self._peers.tell_lobbies(messages.Entered(0, effect.match_id, player_id, number))
 
     def _tell_closed(self, state: TourneyState, effect: fx.TellClosed) -> None:
-        self._tell(messages.InstanceOver(effect.instance_id))
+        self._peers.tell_lobbies(messages.InstanceOver(effect.instance_id))
 
     def _send_dues(self, state: TourneyState, effect: fx.SendDues) -> None:
         for due in effect.dues:

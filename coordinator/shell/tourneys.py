@@ -6,7 +6,7 @@ every step of it can be done again without harm. The other way round, a match th
 of it is told at the next start.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ from coordinator.engine.tourney import effects as fx
 from coordinator.engine.tourney.decisions import instance_at
 from coordinator.engine.tourney.definition import TourneyDefinition
 from coordinator.engine.tourney.events import Due, EntryMade
-from coordinator.engine.tourney.state import EntryState, Instance, TourneyState
+from coordinator.engine.tourney.state import EntryState, Instance
 from coordinator.engine.tourney.tourney import TourneyOutcome, new_tourney
 from coordinator.journal.kinds import TOURNEY_PREFIX, stream_of
 from coordinator.journal.records import Chain, Snapshot
@@ -119,14 +119,11 @@ class Tourneys:
 
     def enter(self, message: messages.Enter, name: str, lobby: str, answer: TourneyAnswer) -> None:
         """Register a player; the answer rests on the disk."""
-        desk = self.at(message.at)
-        if desk is None:
-            unknown = Refused("unknown_instance", f"there is no start {message.at!r}", "at", "a start of a tourney")
-            self._office.writer.append(None, answer, unknown)
-            return
-        desk.submit(
-            tc.EnterPlayer(
-                desk.now_ms(),
+        unknown = Refused("unknown_instance", f"there is no start {message.at!r}", "at", "a start of a tourney")
+        self._ask(
+            message.at,
+            lambda t: tc.EnterPlayer(
+                t,
                 message.at,
                 message.player_id,
                 name,
@@ -136,6 +133,7 @@ class Tourneys:
                 self.playing_in(message.player_id),
             ),
             answer,
+            unknown,
         )
 
     def entry_of(self, at: str, player_id: str, outcome: TourneyOutcome) -> tuple[Instance, EntryState] | None:
@@ -151,30 +149,28 @@ class Tourneys:
 
     def withdraw(self, instance_id: str, player_id: str, answer: TourneyAnswer) -> None:
         """Take a player out of an instance."""
-        desk = self.at(instance_id)
-        if desk is None:
-            unknown = Refused("unknown_instance", f"there is no instance {instance_id!r}", "instance_id")
-            self._office.writer.append(None, answer, unknown)
-        else:
-            desk.submit(tc.WithdrawEntry(desk.now_ms(), instance_id, player_id), answer)
+        unknown = Refused("unknown_instance", f"there is no instance {instance_id!r}", "instance_id")
+        self._ask(instance_id, lambda t: tc.WithdrawEntry(t, instance_id, player_id), answer, unknown)
 
     def confirm(self, key: str, answer: TourneyAnswer) -> None:
         """A lobby has an award or a refund."""
-        desk = self.at(key)
-        if desk is None:
-            unknown = Refused("unknown_due", f"nothing is owed under {key!r}", "key")
-            self._office.writer.append(None, answer, unknown)
-        else:
-            desk.submit(tc.ConfirmDue(desk.now_ms(), key), answer)
+        unknown = Refused("unknown_due", f"nothing is owed under {key!r}", "key")
+        self._ask(key, lambda t: tc.ConfirmDue(t, key), answer, unknown)
 
     def cancel(self, instance_id: str, answer: TourneyAnswer) -> None:
         """An operator calls an instance off."""
-        desk = self.at(instance_id)
+        unknown = Refused("unknown_instance", f"there is no instance {instance_id!r}", "instance_id")
+        self._ask(instance_id, lambda t: tc.CancelInstance(t, instance_id), answer, unknown)
+
+    def _ask(
+        self, name: str, command: Callable[[int], tc.TourneyCommand], answer: TourneyAnswer, unknown: Refused
+    ) -> None:
+        """Submit a command to the desk that a name belongs to, or answer that there is none."""
+        desk = self.at(name)
         if desk is None:
-            unknown = Refused("unknown_instance", f"there is no instance {instance_id!r}", "instance_id")
             self._office.writer.append(None, answer, unknown)
         else:
-            desk.submit(tc.CancelInstance(desk.now_ms(), instance_id), answer)
+            desk.submit(command(desk.now_ms()), answer)
 
     def instance_rows(self, tourney_id: str | None) -> list[messages.InstanceRow]:
         """What can be entered and what runs, of one tourney or of all."""
@@ -197,11 +193,14 @@ class Tourneys:
 
     def playing_in(self, player_id: str) -> str | None:
         """A running match that still has a player."""
+        return next((match_id for match_id, active in self._playing() if player_id in active), None)
+
+    def _playing(self) -> Iterator[tuple[str, Container[str]]]:
+        """The running matches, and who is still in each."""
         for desk in self._office.desks.values():
             state = desk.state
-            if state.status == "running" and state.stage is not None and player_id in state.stage.active:
-                return desk.match_id
-        return None
+            if state.status == "running" and state.stage is not None:
+                yield desk.match_id, state.stage.active
 
     # --- what desks ask of their surroundings -----------------------------------------------------------------------
 
@@ -236,7 +235,8 @@ class Tourneys:
 
     def busy(self, players: tuple[str, ...]) -> tuple[str, ...]:
         """Those of these players who are in a running match."""
-        return tuple([player_id for player_id in players if self.playing_in(player_id) is not None])
+        playing = [active for _, active in self._playing()]
+        return tuple([player_id for player_id in players if any(player_id in active for active in playing)])
 
     def wall_ms(self) -> int:
         """The wall clock in milliseconds."""
@@ -312,8 +312,3 @@ class Tourneys:
         if desk.failure is None and self._snapshot_at.get(desk.tourney_id) != desk.chain.seq:
             self._snapshot_at[desk.tourney_id] = desk.chain.seq
             self._office.writer.snapshot(Snapshot.take(desk.chain, desk.state))
-
-    def state_of(self, tourney_id: str) -> TourneyState | None:
-        """The state of a tourney, for reading."""
-        desk = self.desks.get(tourney_id)
-        return None if desk is None else desk.state

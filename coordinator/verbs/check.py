@@ -132,15 +132,13 @@ class _Report:
 
 
 def _report(name: str, players: int | None) -> _Report | _TourneyReport:
-    from coordinator.definition_file import DefinitionRefused, load_checked, shipped
+    from coordinator.definition_file import DefinitionRefused, load_checked
     from coordinator.engine.definition_advice import field_advice
     from coordinator.engine.field_flow import flow, why_not
     from coordinator.files.source import Source, read
-    from coordinator.tourney_file import is_tourney, shipped_tourneys
+    from coordinator.tourney_file import is_tourney
 
-    path = Path(name)
-    if not path.exists():
-        path = {**shipped(), **shipped_tourneys()}.get(name.replace("-", "_"), path)
+    path = options.definition_path(name)
     source = read(path)
     if isinstance(source, Source) and is_tourney(source):
         return _tourney_report(name, source, path)

@@ -9,8 +9,6 @@ from coordinator.verbs import options
 
 DAMAGED = 4
 
-_journal = click.option("--journal", metavar="URL", help="Where the journal is; by default what the settings say.")
-
 
 @click.group()
 def journal() -> None:
@@ -18,7 +16,7 @@ def journal() -> None:
 
 
 @journal.command()
-@_journal
+@options.journal
 @options.config_file
 @options.as_json
 def verify(journal: str | None, config_file: Path | None, as_json: bool) -> int:
@@ -58,7 +56,7 @@ def verify(journal: str | None, config_file: Path | None, as_json: bool) -> int:
 
 @journal.command()
 @click.argument("to", metavar="URL")
-@_journal
+@options.journal
 @options.config_file
 def copy(to: str, journal: str | None, config_file: Path | None) -> int:
     """Copy a journal to URL, into a file or a database.

@@ -14,6 +14,8 @@ config_file = click.option(
     help="The settings file; by default $COORDINATOR_CONFIG, or coordinator.toml if there is one.",
 )
 
+journal = click.option("--journal", metavar="URL", help="Where the journal is; by default what the settings say.")
+
 url = click.option(
     "--url",
     default="http://127.0.0.1:7421",
@@ -25,8 +27,11 @@ url = click.option(
 
 
 def definition_path(name: str) -> Path:
-    """The file that a verb was given: a path, or the name of a shipped example."""
+    """The file that a verb was given: a path, or the name of a shipped match or tourney."""
     from coordinator.definition_file import shipped
+    from coordinator.tourney_file import shipped_tourneys
 
     path = Path(name)
-    return path if path.exists() else shipped().get(name.replace("-", "_"), path)
+    if path.exists():
+        return path
+    return {**shipped(), **shipped_tourneys()}.get(name.replace("-", "_"), path)

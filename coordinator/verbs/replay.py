@@ -15,7 +15,7 @@ DIFFERS = 4
 
 @click.command()
 @click.argument("match_id", required=False, metavar="[MATCH]")
-@click.option("--journal", metavar="URL", help="Where the journal is; by default what the settings say.")
+@options.journal
 @options.config_file
 @click.option("--check", is_flag=True, help="Decide every recorded command again and compare the events.")
 @options.as_json

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from coordinator.simulation.habits import Habits, SkillKind
     from coordinator.simulation.many import Plan, Run
 
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 SKILLS = ("none", "normal", "even")
 
 
@@ -40,6 +41,11 @@ class _Skill(click.ParamType[Any]):
         if not 0 <= width <= 100:
             self.fail(f"the spread {spread!r} is not a number from 0 to 100", param, ctx)
         return kind, width
+
+
+def _share(flag: str, default: float, about: str) -> Callable[[_Function], _Function]:
+    share = click.FloatRange(0, 1)
+    return click.option(flag, type=share, default=default, show_default=True, metavar="SHARE", help=about)
 
 
 @click.command()
@@ -68,30 +74,9 @@ class _Skill(click.ParamType[Any]):
     metavar="SECONDS",
     help="The median length of a hand; by default 60, or less where the stage's own clock leaves less.",
 )
-@click.option(
-    "--dropout",
-    type=click.FloatRange(0, 1),
-    default=0.0,
-    show_default=True,
-    metavar="SHARE",
-    help="The chance that a player walks away after a hand.",
-)
-@click.option(
-    "--late",
-    type=click.FloatRange(0, 1),
-    default=0.0,
-    show_default=True,
-    metavar="SHARE",
-    help="How many come late, where the match lets them.",
-)
-@click.option(
-    "--revive",
-    type=click.FloatRange(0, 1),
-    default=0.5,
-    show_default=True,
-    metavar="SHARE",
-    help="How many offers of revival are taken.",
-)
+@_share("--dropout", 0.0, "The chance that a player walks away after a hand.")
+@_share("--late", 0.0, "How many come late, where the match lets them.")
+@_share("--revive", 0.5, "How many offers of revival are taken.")
 @click.option("--tables", type=click.IntRange(1), metavar="N", help="How many tables can be played at the same time.")
 @click.option("--seed", metavar="TEXT", help="The same seed simulates the same again; drawn where there is none.")
 @click.option(
@@ -185,11 +170,9 @@ def _definition(file: str, match: str | None) -> tuple["MatchDefinition", Callab
     from coordinator.definition_file import check
     from coordinator.files.problem import Problem
     from coordinator.files.source import Source, read
-    from coordinator.tourney_file import check_tourney, is_tourney, known_beside, shipped_tourneys
+    from coordinator.tourney_file import check_tourney, is_tourney, known_beside
 
     path = options.definition_path(file)
-    if not path.exists():
-        path = shipped_tourneys().get(file.replace("-", "_"), path)
     source = read(path)
     if not isinstance(source, Source) or not is_tourney(source):
         checked = check(source)

@@ -1,7 +1,5 @@
 """``coordinator tourney``: what stands above the matches of a running daemon, and when a file's tourney takes place."""
 
-from pathlib import Path
-
 import click
 
 from coordinator.verbs import options
@@ -93,12 +91,10 @@ def preview(file: str, from_: str | None, count: int, as_json: bool) -> int:
     from coordinator.files.problem import Problem
     from coordinator.files.source import read
     from coordinator.shell.calendar import instant, next_start, shown
-    from coordinator.tourney_file import check_tourney, is_tourney, known_beside, shipped_tourneys
+    from coordinator.tourney_file import check_tourney, is_tourney, known_beside
     from coordinator.verbs import show
 
-    path = Path(file)
-    if not path.exists():
-        path = shipped_tourneys().get(file.replace("-", "_"), path)
+    path = options.definition_path(file)
     source = read(path)
     if isinstance(source, Problem):
         raise DefinitionRefused([source])

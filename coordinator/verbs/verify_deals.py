@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @click.command("verify-deals")
 @click.argument("match_id", required=False, metavar="[MATCH]")
-@click.option("--journal", metavar="URL", help="Where the journal is; by default what the settings say.")
+@options.journal
 @options.config_file
 @click.option(
     "--export",
@@ -59,7 +59,7 @@ def verify_deals(
     if export is not None:
         if not found[0].over:
             raise SecretKept(found[0].match_id)
-        export.write_text(_as_json(found[0]), encoding="utf-8")
+        _write(export, found[0])
     verdicts = list(map(_say, found))
     return 0 if all(verdicts) else 1
 
@@ -75,14 +75,19 @@ def _say(found: "Dealt") -> bool:
     return not wrong
 
 
-def _as_json(found: "Dealt") -> str:
+def _write(file: Path, found: "Dealt") -> None:
+    from coordinator.errors import ExportRefused
+
     told = {
         "match_id": found.match_id,
         "deal_commitment": found.commitment,
         "secret": found.secret,
         "deals": [list(deal) for deal in found.deals],
     }
-    return json.dumps(told, indent=1) + "\n"
+    try:
+        file.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise ExportRefused(str(file), (error.strerror or str(error)).lower(), done="written") from None
 
 
 def _read(file: Path) -> "Dealt":

@@ -13,7 +13,7 @@ DIFFERS = 4
 @click.argument("match_id", metavar="MATCH")
 @click.argument("player_id", metavar="PLAYER")
 @click.option("--at", type=click.IntRange(1), metavar="SEQ", help="Only what held after this record of the journal.")
-@click.option("--journal", metavar="URL", help="Where the journal is; by default what the settings say.")
+@options.journal
 @options.config_file
 @options.as_json
 def why(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Literal
 
 from protocol.client.channel import Dial
-from protocol.client.feed import Feed
+from protocol.client.feed import Feed, T
 from protocol.client.ladder import LadderRequests
 from protocol.client.peer import Pending
 from protocol.messages import (
@@ -191,21 +191,20 @@ class Lobby(LadderRequests):
 
         Each call makes a feed of its own, which keeps everything until it is read.
         """
-        feed: Feed[TourneyNotice] = Feed()
-        if self._ended:
-            feed.end()
-        self._tourney_feeds.append(feed)
-        return feed
+        return self._added(self._tourney_feeds)
 
     def notices(self) -> Feed[Notice]:
         """What becomes of the matches, from now on: call it before :meth:`open_match` to miss nothing.
 
         Each call makes a feed of its own, which keeps everything until it is read.
         """
-        feed: Feed[Notice] = Feed()
+        return self._added(self._feeds)
+
+    def _added(self, feeds: list[Feed[T]]) -> Feed[T]:
+        feed: Feed[T] = Feed()
         if self._ended:
             feed.end()
-        self._feeds.append(feed)
+        feeds.append(feed)
         return feed
 
     def _on_notice(self, message: Message) -> None:

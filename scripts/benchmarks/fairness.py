@@ -19,17 +19,13 @@ import rustworkx
 from coordinator.engine import dominion, events
 from coordinator.engine.definition import (
     BaseGrowth,
-    CarryOut,
     Elimination,
     End,
     GameState,
     Grouping,
     MatchDefinition,
-    Phase,
     PlayerState,
-    Round,
     Stage,
-    Start,
 )
 from coordinator.engine.draw import Draw
 from coordinator.engine.grouping import keep_apart
@@ -40,6 +36,7 @@ from coordinator.simulation.facts import Facts
 from coordinator.simulation.habits import Habits
 from coordinator.simulation.players import Invented
 from scripts.benchmarks._report import finish, options, say
+from tests.engine.stages import DEFAULT, match_of
 
 POOL_BAR, BYE_BAR, PAIRING_BAR = 2.0, 1, 2.0
 SEARCHES, SHUFFLES = 30, 10
@@ -61,23 +58,13 @@ POOLS = (Pools(3, 90, 9, 3, 45), Pools(3, 90, 18, 3, 30), Pools(2, 60, 6, 3, 20)
 
 
 def a_stage(name: str, **more: Any) -> Stage:
-    """A stage with everything that must be said of one."""
-    told = {
-        "table_size": 3,
-        "round": Round(),
-        "grouping": Grouping(),
-        "leave": "forbidden",
-        "score_processing": "none",
-        "initial_player_state": PlayerState(),
-        "initial_game_state": GameState(50),
-        "carry_out": CarryOut("none"),
-    }
-    return Stage(id="stage", format=name, **{**told, **more})  # type: ignore[arg-type]
+    """A stage of this format."""
+    return attrs.evolve(DEFAULT, **{"id": "stage", "format": name, "initial_game_state": GameState(50), **more})
 
 
 def a_match(stage: Stage, players: int) -> MatchDefinition:
     """A match of one stage."""
-    return MatchDefinition("fair", "score", (Phase("only", (stage,)),), start=Start(full_count=players))
+    return match_of(stage, players=players, zero_sum=True)
 
 
 def play(definition: MatchDefinition, players: int, seed: int, watch: Any) -> Course:

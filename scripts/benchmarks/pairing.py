@@ -9,20 +9,10 @@ import gc
 import random
 import time
 
+import attrs
 import rustworkx
 
 from coordinator.engine import commands, dominion, events
-from coordinator.engine.definition import (
-    CarryOut,
-    GameState,
-    Grouping,
-    MatchDefinition,
-    Phase,
-    PlayerState,
-    Round,
-    Stage,
-    Start,
-)
 from coordinator.engine.match import evolve, new_state, step
 from coordinator.engine.refusal import Refused
 from coordinator.engine.stage_rules import ranked_in_stage
@@ -30,6 +20,7 @@ from coordinator.engine.state import MatchState
 from coordinator.engine.timelines.pairs import seat_bout
 from scripts.benchmarks._lean import pin
 from scripts.benchmarks._report import finish, options, say, spread
+from tests.engine.stages import DOMINION, match_of
 
 BAR = 1.0
 BOUTS = 14
@@ -38,20 +29,7 @@ BOUTS = 14
 
 def a_field(players: int) -> MatchState:
     """A match of so many players with a Dominion Swiss whose first bout is seated."""
-    stage = Stage(
-        id="swiss",
-        format="swiss_1v1",
-        table_size=2,
-        round=Round(),
-        grouping=Grouping(),
-        leave="forbidden",
-        score_processing="per_round",
-        initial_player_state=PlayerState(),
-        initial_game_state=GameState(),
-        carry_out=CarryOut("none"),
-        bouts=BOUTS,
-    )
-    definition = MatchDefinition("big", "kingdom", (Phase("only", (stage,)),), start=Start("manual"), zero_sum=False)
+    definition = match_of(attrs.evolve(DOMINION, leave="forbidden", bouts=BOUTS))
     state = new_state()
     given: list[commands.Command] = [commands.OpenMatch(0, "big", definition, "seed", "secret")]
     given += [commands.RegisterPlayer(0, f"p{n:05d}", f"Player {n}") for n in range(players)]

@@ -11,19 +11,11 @@ import time
 from collections import deque
 from pathlib import Path
 
+import attrs
+
 from coordinator.engine import commands
 from coordinator.engine import effects as fx
-from coordinator.engine.definition import (
-    CarryOut,
-    GameState,
-    Grouping,
-    MatchDefinition,
-    Phase,
-    PlayerState,
-    Round,
-    Stage,
-    Start,
-)
+from coordinator.engine.definition import Grouping, MatchDefinition, Round
 from coordinator.engine.match import new_state, step
 from coordinator.engine.refusal import Refused
 from coordinator.journal.records import Chain, PendingRecord
@@ -31,6 +23,7 @@ from coordinator.journal.replay import recover
 from coordinator.journal.store import Store, open_store
 from scripts.benchmarks._lean import pin
 from scripts.benchmarks._report import finish, options, say, spread
+from tests.engine.stages import SWISS, match_of
 
 BAR = 1.3
 TIMES = 4
@@ -39,20 +32,8 @@ BATCH = 1_000
 
 def definition(players: int) -> MatchDefinition:
     """A Swiss shift that lasts as long as one likes."""
-    stage = Stage(
-        id="shift",
-        format="swiss_shift",
-        table_size=3,
-        round=Round(hands=10),
-        grouping=Grouping(kind="swiss"),
-        leave="forbidden",
-        score_processing="per_round",
-        initial_player_state=PlayerState(),
-        initial_game_state=GameState(),
-        carry_out=CarryOut("none"),
-        bouts=1000,
-    )
-    return MatchDefinition("long", "score", (Phase("only", (stage,)),), start=Start(full_count=players))
+    stage = attrs.evolve(SWISS, round=Round(hands=10), grouping=Grouping(kind="swiss"), bouts=1000)
+    return match_of(stage, players=players)
 
 
 def write(store: Store, players: int, events: int) -> int:

@@ -11,25 +11,17 @@ import random
 import time
 from pathlib import Path
 
+import attrs
 import numpy as np
 
 from coordinator.engine import commands, events
-from coordinator.engine.definition import (
-    CarryOut,
-    GameState,
-    Grouping,
-    MatchDefinition,
-    Phase,
-    PlayerState,
-    Round,
-    Stage,
-    Start,
-)
+from coordinator.engine.definition import Grouping
 from coordinator.engine.match import decide, evolve, follow, new_state
 from coordinator.engine.refusal import Refused
 from coordinator.engine.state import MatchState
 from scripts.benchmarks._lean import pin
 from scripts.benchmarks._report import finish, options, say, spread
+from tests.engine.stages import SWISS, match_of
 
 BAR, BYTES_BAR = 10.0, 1024
 
@@ -43,20 +35,7 @@ def resident_bytes() -> int:
 
 def a_field(players: int) -> MatchState:
     """A match of so many registered players with one Swiss shift of two bouts."""
-    stage = Stage(
-        id="shift",
-        format="swiss_shift",
-        table_size=3,
-        round=Round(),
-        grouping=Grouping(kind="swiss"),
-        leave="forbidden",
-        score_processing="per_round",
-        initial_player_state=PlayerState(),
-        initial_game_state=GameState(),
-        carry_out=CarryOut("none"),
-        bouts=1000,
-    )
-    definition = MatchDefinition("big", "score", (Phase("only", (stage,)),), start=Start("manual"))
+    definition = match_of(attrs.evolve(SWISS, grouping=Grouping(kind="swiss"), bouts=1000))
     state = new_state()
     opened = decide(state, commands.OpenMatch(0, "big", definition, "seed", "secret"))
     assert not isinstance(opened, Refused), opened

@@ -47,8 +47,6 @@ class Campaign:
         self._processes: dict[str, Process] = {}
         self._starts: Counter[str] = Counter()
         self._ready = trio.Event()
-        self._struck = trio.Event()
-        self._expected_up = True
         self._token: Any = None
 
     # --- starting and ending ----------------------------------------------------------------------------------------

@@ -29,30 +29,12 @@ from protocol.messages import SUBPROTOCOL, BaseScore, Hello, MatchStarted, Messa
 from protocol.session import Session, Side, read_answer
 from scripts.benchmarks._lean import ROOT, LeanPeer, masked
 from scripts.proofs._report import begin, finish, say
+from tests.e2e.processes import ONE_TABLE
 
 MATCHES_MISSED = 5
 PATIENCE_S = 300.0
 BAR = 3.0
 ROUNDS = 3
-
-DEFINITION = """
-id = "table"
-title = "One table"
-game = "score"
-[start]
-mode = "when_full"
-full_count = 3
-[[stages]]
-id = "final"
-format = "default"
-table_size = 3
-round = { type = "fixed_hands", hands = 2 }
-grouping = {}
-leave = "forbidden"
-score_processing = "none"
-initial_player_state = { score = 0 }
-initial_game_state = { base_score = 100 }
-"""
 
 FLOOR = """
 import sys, trio
@@ -205,7 +187,7 @@ def main() -> None:
 
 
 async def _storm(home: Path, sessions: int, chance: random.Random, seed: int) -> None:
-    (home / "table.toml").write_text(DEFINITION)
+    (home / "table.toml").write_text(ONE_TABLE)
     ready = home / "ready.json"
     command = [sys.executable, "-m", "coordinator", "serve", "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0"]
     command += ["--journal", f"sqlite:///{home}/journal.db", "--ready-file", str(ready), "--log-level", "warning"]

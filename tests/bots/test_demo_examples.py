@@ -1,14 +1,12 @@
 """The shipped examples are played to their end over real sockets and replayed to the same bytes."""
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from bots.demo import demo
+from tests.bots.demos import played
 
 ROOT = Path(__file__).parents[2]
 
@@ -18,20 +16,8 @@ ROOT = Path(__file__).parents[2]
     ("name", "players"), [("island", 30), ("revival-melee", 60), ("half_knockout", 48), ("mixture", 60)]
 )
 def test_an_example_is_played_and_replayed(name: str, players: int, tmp_path: Path) -> None:
-    file = tmp_path / "result.json"
-    told = ["--example", name, "--speed", "0", "--servers", "2", "--seed", "11", "--json", str(file)]
-    done = subprocess.run(
-        [sys.executable, "-m", "coordinator", "demo", *told],
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
-    found = json.loads(file.read_text(encoding="utf-8"))
+    found, _ = played(tmp_path, "--example", name, "--speed", "0", "--seed", "11")
     assert found["players"] == players
-    assert (found["replay"]["same_state"], found["replay"]["same_effects"]) == (True, True)
     places = [row["place"] for row in found["standings"]]
     assert places == list(range(1, len(places) + 1))
     assert len(places) == players or name == "island", "only an island has no place for those who left"

@@ -1,35 +1,20 @@
 """The daily cup, played over real sockets on a fast calendar: two evenings, their awards, and every journal again."""
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.bots.demos import played
 
 
 @pytest.mark.process
 def test_the_daily_cup_is_played_paid_and_replayed(tmp_path: Path) -> None:
     """R-HI-01, R-HI-02, R-HI-03: the demo ends with two finals, six awards each, and nothing else in the journals."""
-    file = tmp_path / "cup.json"
-    told = ["--example", "daily_cup", "--speed", "0", "--servers", "1", "--seed", "7", "--no-page", "--json", str(file)]
-    done = subprocess.run(
-        [sys.executable, "-m", "coordinator", "demo", *told],
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=110,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    found = json.loads(file.read_text(encoding="utf-8"))
+    found, _ = played(tmp_path, "--example", "daily_cup", "--speed", "0", "--seed", "7", servers=1)
     assert found["players"] == 18
     assert len(found["starts"]) == len(set(found["starts"])) == 2
     assert found["match"] == f"{found['starts'][-1]}.final"
     assert [row["place"] for row in found["standings"]] == [1, 2, 3, 4, 5, 6]
-    assert (found["replay"]["same_state"], found["replay"]["same_effects"]) == (True, True)
     for start in found["starts"]:
         won = [(prize["place"], prize["items"]) for prize in found["awards"] if prize["match"] == f"{start}.final"]
         assert sorted(won, key=lambda prize: prize[0]) == [

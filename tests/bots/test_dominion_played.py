@@ -1,15 +1,11 @@
 """The shipped Dominion Swiss, played by bots over real sockets to its end and replayed."""
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from bots.demo_plan import Definition, example
-
-ROOT = Path(__file__).parents[2]
+from tests.bots.demos import played
 
 
 def test_the_example_says_its_field_and_that_players_may_come_late() -> None:
@@ -21,19 +17,6 @@ def test_the_example_says_its_field_and_that_players_may_come_late() -> None:
 
 @pytest.mark.process
 def test_the_example_is_played_to_its_end(tmp_path: Path) -> None:
-    file = tmp_path / "report.json"
-    command = ["coordinator", "demo", "--example", "dominion", "--seed", "s1", "--speed", "0", "--json", str(file)]
-    done = subprocess.run(
-        [sys.executable, "-m", *command, "--servers", "2", "--no-page"],
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=100,
-    )
-    assert done.returncode == 0, done.stderr
-    report = json.loads(file.read_text())
-    assert report["replay"]["same_state"]
-    assert report["replay"]["same_effects"]
+    report, _ = played(tmp_path, "--example", "dominion", "--seed", "s1", "--speed", "0")
     assert sorted(row["player"] for row in report["standings"]) == [f"p{n:04}" for n in range(1, 13)]
     assert [row["out_in"] for row in report["standings"]] == [None] * 3 + ["swiss"] * 9

@@ -197,7 +197,9 @@ def follow(url: str, happened: Callable[[Any], object]) -> Any:
     raise AssertionError(f"{url}: the stream ended before it happened")
 
 
-def coordinator(*arguments: str, cwd: Path, inside: Sequence[str] = (), **env: str) -> subprocess.CompletedProcess[str]:
+def coordinator(
+    *arguments: str, cwd: Path, inside: Sequence[str] = (), within_s: float = GUARD_S, **env: str
+) -> subprocess.CompletedProcess[str]:
     """Run a verb to its end, by way of another program if need be."""
     return subprocess.run(
         [*inside, sys.executable, "-m", "coordinator", *arguments],
@@ -206,7 +208,7 @@ def coordinator(*arguments: str, cwd: Path, inside: Sequence[str] = (), **env: s
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=GUARD_S,
+        timeout=within_s,
         check=False,
     )
 

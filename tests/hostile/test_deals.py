@@ -59,6 +59,8 @@ async def test_the_hash_comes_first_and_the_secret_last(tmp_path):
     assert verify("--journal", url) == "cup: 3 deals, all as the published hash demands\n"
     verify("cup", "--journal", url, "--export", f"{tmp_path}/cup.json")
     assert verify("--file", f"{tmp_path}/cup.json") == "cup: 3 deals, all as the published hash demands\n"
+    with pytest.raises(ExportRefused, match="cannot be written"):
+        verify("cup", "--journal", url, "--export", f"{tmp_path}/nowhere/cup.json")
 
 
 def verify(*words: str) -> str:

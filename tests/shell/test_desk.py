@@ -317,3 +317,19 @@ async def test_a_match_that_ends_by_the_wall_clock_is_told_the_time_when_it_open
     await books.office.writer.drain()
     told = [record.command for record in books.records() if isinstance(record.command, commands.TellTime)]
     assert [command.wall_ms - midnight for command in told] == [0, 600_000, 7_800_000]
+
+
+async def test_a_match_that_was_paused_when_the_daemon_stopped_is_told_the_time_as_it_goes_on(books):
+    assert ISLAND.island is not None
+    rule = attrs.evolve(ISLAND.island, duration_ms=None, end_at="01:00Z")
+    books.office.definitions = {"evening": match_of(attrs.evolve(ISLAND, island=rule), players=3)}
+    await opened(books, definition="evening", players=3)
+    books.ask(partial(commands.PauseMatch, reason="tea"))
+    await books.office.writer.drain()
+    later = Office(books.store, books.office.writer, Peers(), Timers(), {})
+    later.recover()
+    before = len(books.records())
+    later.wake()
+    await books.office.writer.drain()
+    said = [type(record.command) for record in books.records()[before:]]
+    assert said == [commands.TellTime, commands.ResumeMatch, commands.TellTime]

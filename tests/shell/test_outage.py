@@ -55,6 +55,14 @@ def test_a_server_that_goes_twice_counts_once():
     assert outage.gone("c", 1, 10)
 
 
+def test_a_server_without_tables_takes_part_in_no_outage():
+    outage = Outage(OutageRule(share=0.5))
+    assert not outage.gone("spare", 0, 10)
+    assert not outage.gone("a", 10, 10), "all that is lost was at one server"
+    assert outage.servers == ["a"]
+    assert outage.gone("b", 1, 11)
+
+
 async def test_when_many_servers_go_at_once_clocks_stand_still_and_nothing_moves(mock_clock):
     store = MemoryStore()
     async with premises({"growing": GROWING}, store=store) as house:

@@ -37,6 +37,32 @@ def test_roles_are_found_in_the_order_they_came():
     assert [found.identity for found in peers.with_role("table")] == ["b", "a"]
 
 
+def test_who_has_a_role_is_known_anew_when_somebody_comes_goes_or_changes():
+    peers = Peers()
+    one, other = peer("a"), peer("b")
+    peers.add(one)
+    assert peers.with_role("table") == [one]
+    peers.add(other)
+    assert peers.with_role("table") == [one, other]
+    peers.cast(one, ("lobby",))
+    assert (peers.with_role("table"), peers.with_role("lobby")) == ([other], [one])
+    peers.forget(other)
+    assert peers.with_role("table") == []
+
+
+def test_who_drains_is_known_until_it_stops_or_is_forgotten():
+    peers = Peers()
+    one, other = peer("a"), peer("b")
+    for server in (one, other):
+        peers.add(server)
+        peers.drain(server, True)
+    assert list(peers.draining) == [one, other]
+    peers.drain(one, False)
+    assert not one.draining
+    peers.forget(other)
+    assert not peers.draining
+
+
 def test_what_is_said_to_an_absent_peer_waits_and_too_much_of_it_ends_its_session():
     peers = Peers()
     away = peer("ts-1", window=100)
