@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import attrs
 from trio.testing import MockClock
@@ -32,9 +33,9 @@ class SetClock:
 
 
 @asynccontextmanager
-async def ladder(mock_clock: MockClock) -> AsyncIterator[tuple[Premises, Program, Program]]:
+async def ladder(mock_clock: MockClock, **words: Any) -> AsyncIterator[tuple[Premises, Program, Program]]:
     """A ladder of three teams that has begun, a lobby, and a table server that plays bridge."""
-    async with premises({"ladder": SMALL}) as house:
+    async with premises({"ladder": SMALL}, **words) as house:
         house.office.wall_ms = SetClock(mock_clock)  # type: ignore[method-assign]
         server = await house.table_server(games=["dou_dizhu", "bridge"])
         lobby = await house.lobby()
