@@ -1,4 +1,4 @@
-"""Cases from real life about a coordinator that ends in the middle: it costs nobody anything, and no table is left over."""
+"""Cases from real life about a coordinator that ends in the middle: it costs nobody anything, no table is left over."""
 
 from collections.abc import Awaitable, Callable
 
