@@ -102,7 +102,7 @@ class DyingStore(MemoryStore):
     def __init__(self, kind: type[events.Event]) -> None:
         super().__init__()
         self.kind: type[events.Event] | None = kind
-        self.reach = self._die  # type: ignore[method-assign]
+        self.reach = self._die
 
     def _die(self, moment: Moment) -> None:
         if moment == "committed, not told" and self.kind is not None and "cup" in self.named():

@@ -175,8 +175,13 @@ async def test_what_waits_for_the_disk_is_bounded_whatever_a_peer_does(monkeypat
         def watch() -> None:
             seen.append(house.office.writer.backlog)
 
-        flushed = house.office.peers.flush
-        monkeypatch.setattr(house.office.peers, "flush", lambda: (watch(), flushed())[1])
+        flush = house.office.peers.flush
+
+        def watched() -> None:
+            watch()
+            flush()
+
+        monkeypatch.setattr(house.office.peers, "flush", watched)
         await flood(eager)
         assert await eager.close_code() == code
         watch()
