@@ -71,7 +71,7 @@ CODES: Final[Mapping[str, Code]] = MappingProxyType(
         "slow_consumer": Code("more is waiting for this peer than a session may hold", 4013),
         "too_many_unacknowledged": Code("the peer has sent more than it may without an acknowledgement", 4014),
         "rate": Code("more messages, bad messages or new lives came than a peer may send in a time", 4029),
-        "busy": Code("the coordinator holds as many sessions as it may", 4029),
+        "busy": Code("the coordinator holds as many sessions as it may, or its disk is too far behind", 4029),
         "done": Code("the peer has finished its work and leaves in good order"),
         "shutting_down": Code("the coordinator stops; the bye says when to dial again", 1012),
         "internal": Code("an error of the coordinator's own; nothing was changed", 1011),

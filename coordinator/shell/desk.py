@@ -205,11 +205,12 @@ class Desk:
             at, timer_id = heapq.heappop(heap)
             if timers.get(timer_id) == at:
                 self._decide(commands.FireTimer(now, timer_id), None)
-        if len(heap) > 64 + 4 * len(timers):
-            self._heap = [(at, timer_id) for timer_id, at in timers.items()]
-            heapq.heapify(self._heap)
 
     def _arm(self) -> None:
+        # A timer that is set anew leaves its entry behind.
+        if len(self._heap) > 64 + 4 * len(self.state.timers):
+            self._heap = [(at, timer_id) for timer_id, at in self.state.timers.items()]
+            heapq.heapify(self._heap)
         due = self._heap[0][0] if self._heap and self.state.paused is None else None
         if due != self._armed_ms:
             self._armed_ms = due

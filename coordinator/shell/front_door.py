@@ -21,6 +21,9 @@ from protocol.session import Session, Side, read_hello, read_proof
 ACK_DELAY_S = 0.1
 """How long an acknowledgement may wait for a frame to ride on."""
 
+BACKLOG_MAX = 1 << 18
+"""Records and answers that may wait for the disk before no peer is listened to any more; it comes back later."""
+
 _REPLACED = 4009
 _BAD = frozenset({"malformed", "unknown_message", "not_allowed", "too_deep", "too_long"})
 """What no program says that works as it should; a match or a player may well have become unknown meanwhile."""
@@ -82,6 +85,8 @@ class FrontDoor:
         try:
             if not (paces.frames.take(now) and paces.bytes.take(now, len(payload))):
                 raise WireError("rate", "frames come faster than allowed")
+            self._check_backlog()
+            before = session.received
             said = session.receive(payload)
         except WireError as error:
             self._cut(conn, error)
@@ -102,11 +107,17 @@ class FrontDoor:
                     self._refuse(peer, error)
             if peer.conn is not conn or conn.closed:
                 return
-        if session.received > session.settled:
-            # Acknowledged once all that the frame asked for is on disk.
+        if session.received > before:
+            # Acknowledged once all that the frame asked for is on disk. No other frame waits for it: of those that
+            # only acknowledge there is no end.
             self._office.writer.append(None, self._settle, peer, session, session.received)
         else:
             self._peers.received(peer)
+
+    def _check_backlog(self) -> None:
+        """Credit bounds what one session has waiting for the disk, this what all of them have. Raises WireError."""
+        if self._office.writer.backlog >= BACKLOG_MAX:
+            raise WireError("busy", "the disk is too far behind; what this frame says can be said again later")
 
     def _settle(self, peer: Peer, session: Session, seq: int) -> None:
         session.settle(seq)
@@ -145,6 +156,7 @@ class FrontDoor:
                 self._check(conn, challenged, read_proof(payload))
                 return
             hello = read_hello(payload, self._read_limits)
+            self._check_backlog()
             if self._credentials is None:
                 self._greet(conn, hello, None, "")
             elif hello.nonce is None:

@@ -185,7 +185,7 @@ class Peers:
     def send_encoded(self, peer: Peer, encoded: bytes) -> None:
         """As :meth:`send`, for a message that is encoded once and said to many."""
         session = peer.session
-        if session is None or peer.mute:
+        if session is None or peer.mute or session.overflow:
             return
         try:
             session.queue(encoded)

@@ -420,33 +420,6 @@ def test_case_188_the_list_of_targets_is_what_is_accepted() -> None:
     assert asking.targets(game.state, "D", game.t) == ("B", "C")
 
 
-def test_a_restart_costs_nobody_the_match() -> None:
-    """R-BL-09, R-RC-03: who could not be ready while the coordinator was away has as many minutes again."""
-    game = a_ladder()
-    number = game.fixed("D", "C")
-    game.lined_up(number)
-    game.ok(ask.SayReady(game.t, number, "D"))
-    agreed = game.challenge(number).at
-    assert agreed is not None
-    game.until(agreed - 1).wake(agreed + 3600_000)
-    assert game.challenge(number).state == "fixed"
-    game.t += 14 * 60_000
-    game.ok(ask.SayReady(game.t, number, "C"))
-    assert (game.challenge(number).state, game.challenge(number).drops) == ("playing", {})
-
-
-def test_a_void_match_costs_nothing() -> None:
-    """R-RC-04: boards of a match that is played again count for no rating, and the replay is dealt afresh."""
-    game = a_ladder()
-    number = game.playing("D", "C")
-    game.play(number, [430] * 3)
-    for _ in range(3):
-        game.incident(number, "drop", "D1")
-    right = game.challenge(number).rights["C"]
-    game.ok(ask.ChooseRight(game.t, number, "C", right.right_no, "reschedule"))
-    assert (game.rating("C"), game.rating("D"), game.ranks) == ((1600, 0), (1600, 0), EIGHT)
-
-
 def test_a_team_can_ask_why_it_stands_where_it_does() -> None:
     """R-BL-05: the end of a challenge names its rule, and a fielded player learns the seat."""
     game = a_ladder("A", "B", "C")

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import attrs
 from trio.testing import MockClock
@@ -9,7 +10,6 @@ from trio.testing import MockClock
 from coordinator.engine.definition import Start
 from coordinator.journal.dealt import dealt, wrong_deals
 from coordinator.journal.sqlite import MemoryStore
-from coordinator.journal.store import Store
 from coordinator.shell.office import Office
 from protocol import messages as m
 from tests.engine.ladder_play import ladder_match, roster
@@ -35,9 +35,9 @@ class SetClock:
 
 
 @asynccontextmanager
-async def ladder(mock_clock: MockClock, store: Store | None = None) -> AsyncIterator[tuple[Premises, Program, Program]]:
+async def ladder(mock_clock: MockClock, **words: Any) -> AsyncIterator[tuple[Premises, Program, Program]]:
     """A ladder of three teams that has begun, a lobby, and a table server that plays bridge."""
-    async with premises({"ladder": SMALL}, store=store) as house:
+    async with premises({"ladder": SMALL}, **words) as house:
         house.office.wall_ms = SetClock(mock_clock)  # type: ignore[method-assign]
         server = await house.table_server(games=["dou_dizhu", "bridge"])
         lobby = await house.lobby()
@@ -69,7 +69,7 @@ async def fixed(lobby: Program) -> int:
 
 async def test_a_challenge_is_asked_for_fixed_played_and_reported(mock_clock):
     store = MemoryStore()
-    async with ladder(mock_clock, store) as (house, lobby, server):
+    async with ladder(mock_clock, store=store) as (house, lobby, server):
         ranks = await lobby.next(m.LadderRanks)
         assert [row.team for row in ranks.teams] == list(TEAMS)
         listed = await lobby.ask(m.ListTargets("lad", "t3", ref=1))

@@ -47,8 +47,7 @@ def end_round(state: MatchState, table: Table, t: int, *, settled: bool = False)
 
 def round_ended(state: MatchState, event: events.RoundEnded) -> Events:
     """With the second room the match is played; who sat there may have another match to begin."""
-    challenges = ladder_of(state).challenges
-    challenge = next((each for each in challenges.values() if event.table_id in each.tables), None)
+    challenge = _whose_room(state, event.table_id)
     out: list[events.Event] = []
     if challenge is not None and not any(table_id in state.tables for table_id in challenge.tables):
         out.append(results.played(state, challenge, event.t))
@@ -57,8 +56,12 @@ def round_ended(state: MatchState, event: events.RoundEnded) -> Events:
     return (*out, *_next_start(state, event.t))
 
 
+def _whose_room(state: MatchState, table_id: int) -> Challenge | None:
+    return next((each for each in ladder_of(state).challenges.values() if table_id in each.tables), None)
+
+
 def _goes_on(state: MatchState, table_id: int) -> bool:
-    challenge = challenge_of_table(state, table_id)
+    challenge = _whose_room(state, table_id)
     return challenge is not None and challenge.state == "playing"
 
 
