@@ -57,6 +57,8 @@ ASIDE = {
     "peers.Peer.watching": "one for each match there is",
     "peers.Peers._by_identity": "SessionLimits.sessions",
     "peers.Peers._by_conn": "one for each socket",
+    "peers.Peers._by_role": "one for each role and each identity that has it: SessionLimits.sessions",
+    "peers.Peers.draining": "SessionLimits.sessions",
     "placement.Holdings._by_table": "one for each open table",
     "timers.Timers._due": "one for each key: sessions, servers, desks",
     "timers.Timers._heap": "4 for each timer that is set, and 64",
