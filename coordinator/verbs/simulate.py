@@ -74,10 +74,24 @@ def _share(flag: str, default: float, about: str) -> Callable[[_Function], _Func
     metavar="SECONDS",
     help="The median length of a hand; by default 60, or less where the stage's own clock leaves less.",
 )
-@_share("--dropout", 0.0, "The chance that a player walks away after a hand.")
+@_share("--dropout", 0.0, "The chance that a player walks away after a hand, or a team after a challenge.")
 @_share("--late", 0.0, "How many come late, where the match lets them.")
 @_share("--revive", 0.5, "How many offers of revival are taken.")
 @click.option("--tables", type=click.IntRange(1), metavar="N", help="How many tables can be played at the same time.")
+@click.option(
+    "--days",
+    type=click.FloatRange(0.001, 3650),
+    metavar="DAYS",
+    help="When a director closes a ladder; by default at its own end, or after 28 days.",
+)
+@click.option(
+    "--challenges",
+    type=click.FloatRange(0, 1000),
+    default=1.0,
+    show_default=True,
+    metavar="N",
+    help="How often a week a team of a ladder looks for somebody to challenge.",
+)
 @click.option("--seed", metavar="TEXT", help="The same seed simulates the same again; drawn where there is none.")
 @click.option(
     "--json",
@@ -101,6 +115,8 @@ def simulate(
     late: float,
     revive: float,
     tables: int | None,
+    days: float | None,
+    challenges: float,
     seed: str | None,
     json_file: Path | None,
     plots: Path | None,
@@ -116,9 +132,11 @@ def simulate(
     from coordinator.verbs import show
 
     hand_ms = None if hand_s is None else max(1, round(hand_s * 1000))
-    habits = Habits(skill[0], skill[1], hands, hand_ms, dropout=dropout, late=late, revive=revive)
+    habits = Habits(
+        skill[0], skill[1], hands, hand_ms, dropout=dropout, late=late, revive=revive, challenges=challenges
+    )
     seed = secrets.token_hex(4) if seed is None else seed
-    plan = _plan(file, match, players, runs, seed, habits, tables)
+    plan = _plan(file, match, players, runs, seed, habits, tables, days)
     if plots is not None:
         _need_matplotlib()
     click.echo(f"seed {seed}", err=True)
@@ -139,19 +157,24 @@ def simulate(
 
 
 def _plan(
-    file: str, match: str | None, players: int | None, runs: int, seed: str, habits: "Habits", tables: int | None
+    file: str,
+    match: str | None,
+    players: int | None,
+    runs: int,
+    seed: str,
+    habits: "Habits",
+    tables: int | None,
+    days: float | None,
 ) -> "Plan":
     from coordinator.definition_file import DefinitionRefused
     from coordinator.engine.field_flow import why_not
-    from coordinator.simulation.habits import can_be_played
     from coordinator.simulation.hands import fits
     from coordinator.simulation.many import Plan
+    from coordinator.simulation.teams import ladder_of
 
     definition, problem = _definition(file, match)
-    if not can_be_played(definition):
-        raise click.UsageError(
-            f"{definition.id!r} cannot be simulated: its players arrange among themselves when to meet."
-        )
+    if days is not None and ladder_of(definition) is None:
+        raise click.UsageError(f"{definition.id!r} is no ladder, so --days says nothing: it ends by its own rules.")
     count = definition.start.full_count if players is None else players
     if count is None:
         raise click.UsageError(f"{file} does not say how many play. Say it with --players.")
@@ -162,7 +185,7 @@ def _plan(
     stuck = why_not(definition, count)
     if stuck is not None:
         raise DefinitionRefused([problem(stuck)])
-    return Plan(definition, count, runs, seed, habits, tables)
+    return Plan(definition, count, runs, seed, habits, tables, days)
 
 
 def _definition(file: str, match: str | None) -> tuple["MatchDefinition", Callable[["Mistake"], "Problem"]]:

@@ -8,7 +8,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from coordinator.cli import cli
-from coordinator.simulation import habits
 
 MANUAL_START = """
 id = "small"
@@ -78,6 +77,9 @@ def test_the_seed_repeats_everything() -> None:
         (("cup", "--hand-s", "0"), "--hand-s"),
         (("cup", "--dropout", "1.5"), "--dropout"),
         (("cup", "--hands", "points"), "add up to nothing in 'cup'"),
+        (("cup", "--days", "3"), "'cup' is no ladder, so --days says nothing"),
+        (("ladder", "--days", "0"), "--days"),
+        (("ladder", "--challenges", "-1"), "--challenges"),
         (("small.toml",), "does not say how many play"),
         ((), "FILE"),
     ],
@@ -115,13 +117,6 @@ def test_a_match_of_a_tourney() -> None:
     said = run("daily-cup", "--match", "heat_a", "--players", "2")
     assert (said.exit_code, "[definition_refused]" in said.stderr) == (3, True)
     assert run("cup", "--match", "heat_a").exit_code == 2
-
-
-def test_what_people_arrange_among_themselves_is_not_invented(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(habits, "PLAYED", ("pool", "clock"))
-    said = run("cup")
-    assert said.exit_code == 2
-    assert "'cup' cannot be simulated: its players arrange among themselves when to meet." in said.stderr
 
 
 def test_a_report_that_cannot_be_written() -> None:
