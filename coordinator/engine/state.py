@@ -11,6 +11,7 @@ import attrs
 
 from coordinator.engine.definition import MatchDefinition, Pack, Stage
 from coordinator.engine.dominion import GameRecord
+from coordinator.engine.dues import Due
 from coordinator.engine.frozen import frozen
 from coordinator.engine.ladder.records import LadderState
 from coordinator.engine.ladder.wall_time import Offset
@@ -201,7 +202,9 @@ class MatchState:
     came into force; ``payments`` the player and offer each payment reference was used for. ``paused`` says why the
     match clock stands still; ``away`` are the players whose table says that they are gone (R-RC-01). ``wall_zero_ms``
     is what the wall clock would have said at match time 0, in a match that looks at it. ``zone`` and ``rosters`` are
-    those of a ladder, which has its own state in ``ladder`` once it runs."""
+    those of a ladder, which has its own state in ``ladder`` once it runs. ``lobby`` has opened the match, ``lobbies``
+    entered those players whom another one did. ``dues`` are the awards that wait to be confirmed, ``confirmed`` the
+    keys of the others."""
 
     match_id: str = ""
     definition: MatchDefinition | None = None
@@ -230,6 +233,10 @@ class MatchState:
     paused: str | None = None
     away: dict[str, None] = attrs.field(factory=dict)
     wall_zero_ms: int | None = None
+    lobby: str = ""
+    lobbies: dict[str, str] = attrs.field(factory=dict)
+    dues: dict[str, Due] = attrs.field(factory=dict)
+    confirmed: dict[str, None] = attrs.field(factory=dict)
 
     @property
     def rules(self) -> MatchDefinition:

@@ -259,7 +259,7 @@ class FrontDoor:
         # A lobby that is new hears it too: it may have forgotten what an earlier life of it was told.
         if "lobby" in peer.roles:
             told += self._office.matches_as_told() + self._office.tourneys.open_instances()
-        owed = self._office.tourneys.dues_of(peer.identity) if "lobby" in peer.roles else []
+        owed = self._office.dues.of(peer.identity) if "lobby" in peer.roles else []
         snapshot = [
             encode_message(HistoryBegin("too old" if word == "snapshot" else "how it stands")),
             *told,

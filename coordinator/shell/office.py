@@ -25,6 +25,7 @@ from coordinator.journal.store import Store
 from coordinator.shell.calendar import Calendar
 from coordinator.shell.desk import Answer, Desk
 from coordinator.shell.dispatch import Dispatch
+from coordinator.shell.dues import Dues
 from coordinator.shell.outage import Outage, OutageRule
 from coordinator.shell.peers import Peer, Peers
 from coordinator.shell.placement import Holdings, place, room_for
@@ -83,7 +84,8 @@ class Office:
         self.writer = writer
         self.holdings = Holdings()
         self.definitions = definitions
-        self.dispatch = Dispatch(peers, self.raise_alarm)
+        self.dues = Dues(self)
+        self.dispatch = Dispatch(peers, self.raise_alarm, self.dues.tell)
         self.alarms: list[Alarm] = []
         self.alarms_raised = 0
         self.watchers: list[Watcher] = []
@@ -141,6 +143,7 @@ class Office:
             desk.wake()
             if desk.state.paused is not None:
                 desk.submit(commands.ResumeMatch(desk.now_ms()))
+        self.dues.wake()
 
     # --- matches ----------------------------------------------------------------------------------------------------
 
@@ -152,10 +155,12 @@ class Office:
         answer: Answer,
         *,
         secret: str | None = None,
+        lobby: str = "",
     ) -> None:
         """Open a match, or answer the repeated request for one that is open with the same words.
 
-        secret: what its deals follow from, where it is not for this method to choose one.
+        secret: what its deals follow from, where it is not for this method to choose one. lobby: who asks for it, and
+        is told of its awards; a tourney pays those of its own matches.
         """
         if match_id in self.damaged:
             self.writer.append(None, answer, Refused("internal", DAMAGED, "match_id", "another id"))
@@ -174,7 +179,7 @@ class Office:
         by_wall = by_wall_clock(definition)
         desk = Desk(new_state(), Chain.start(match_id), self.writer, self, by_wall_clock=by_wall)
         zone = zone_of(definition, self.wall_ms())
-        desk.submit(commands.OpenMatch(desk.now_ms(), match_id, definition, drawn, secret, zone), answer)
+        desk.submit(commands.OpenMatch(desk.now_ms(), match_id, definition, drawn, secret, zone, lobby), answer)
         if desk.state.status != "new":
             self.desks[match_id] = desk
             self._snapshot_at[match_id] = 0

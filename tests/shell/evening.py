@@ -149,7 +149,7 @@ class Evening:
 
     def tell_dues_anew(self) -> None:
         """What a lobby with a new session is told, as the front door does it."""
-        for encoded in self.office.tourneys.dues_of(LOBBY):
+        for encoded in self.office.dues.of(LOBBY):
             self.office.peers.send_encoded(self.peer, encoded)
 
     async def play(self) -> None:

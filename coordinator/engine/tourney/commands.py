@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from coordinator.engine.frozen import frozen
 from coordinator.engine.tourney.definition import TourneyDefinition
+from coordinator.engine.tourney.events import FieldPlayer
 
 
 @frozen
@@ -92,11 +93,15 @@ class FireStartTimer:
 
 @frozen
 class EndTourneyMatch:
-    """A match has its places: who they went to, the best first, with the score that may be carried on."""
+    """A match has its places: who they went to, the best first, with the score that may be carried on.
+
+    ``late`` are those who came while it ran, by whichever lobby.
+    """
 
     t: int
     match_id: str
     ranking: tuple[tuple[str, int | Fraction], ...]
+    late: tuple[FieldPlayer, ...] = ()
 
 
 @frozen
