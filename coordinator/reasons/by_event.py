@@ -39,6 +39,7 @@ EXPLAINED: Final[Mapping[type, Explain]] = MappingProxyType(
         events.BoutEnded: endings.bout_ended,
         events.StageEnded: endings.stage_ended,
         events.MatchEnded: endings.match_ended,
+        events.AwardConfirmed: endings.award_confirmed,
         ev.TeamEntered: challenges.entered,
         ev.ChallengeIssued: challenges.issued,
         ev.RoomsOpened: challenges.rooms_opened,

@@ -28,7 +28,7 @@ from coordinator.simulation.players import AtTheTables, Invented, Played
 from coordinator.simulation.teams import Teams, ladder_of, roster
 
 MATCH_ID = "simulated"
-SERVER = "simulated"
+SERVER = LOBBY = "simulated"
 WALL_MS = 20_000 * 24 * HOUR_MS
 """A midnight on the wall clock of a simulation, as Unix time."""
 HANDS_EACH = 1_000
@@ -72,7 +72,7 @@ class Course:
     def run(self) -> Ending:
         """Play it to its end."""
         zone = zone_of(self.definition, WALL_MS)
-        self._must(commands.OpenMatch(0, MATCH_ID, self.definition, self.seed, f"secret of {self.seed}", zone))
+        self._must(commands.OpenMatch(0, MATCH_ID, self.definition, self.seed, f"secret of {self.seed}", zone, LOBBY))
         if needs_wall_clock(self.definition):
             self._must(commands.TellTime(0, self._wall_ms()))
         rules = ladder_of(self.definition)
@@ -206,13 +206,13 @@ class Course:
     def _come(self, player_id: str, name: str) -> None:
         """Late, where the stage still takes somebody; else in vain."""
         if self._rules_are("join", "any_time") and self.state.stage_rules.island is not None:
-            self._do(commands.JoinMatch(self.t, player_id, name))
+            self._do(commands.JoinMatch(self.t, player_id, name, LOBBY))
         elif not isinstance(self._do(self._registered(player_id, name)), Refused) and self._teams is not None:
             self._teams.enter(player_id)
 
     def _registered(self, player_id: str, name: str) -> commands.RegisterPlayer:
         players = () if self._teams is None else roster(player_id)
-        return commands.RegisterPlayer(self.t, player_id, name, roster=players)
+        return commands.RegisterPlayer(self.t, player_id, name, roster=players, lobby=LOBBY)
 
     def _walk_away_from(self, seats: Sequence[str]) -> tuple[str, ...]:
         """R-DM-03: a game of a Dominion Swiss is left before its end by those who walk away in it."""
