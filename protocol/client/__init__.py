@@ -13,7 +13,7 @@ verdict.
 from protocol.client.channel import Channel, ChannelLost, Dial, DialRefused, websocket_dial
 from protocol.client.failures import LinkEnded, LinkRefused, Replaced, RequestRefused
 from protocol.client.feed import Feed
-from protocol.client.lobby import Lobby, Notice, TourneyNotice
+from protocol.client.lobby import Due, Lobby, Notice, TourneyNotice
 from protocol.client.spectator import Spectator
 from protocol.client.table_server import TableServer
 from protocol.client.tables import Hand, Report, Table
@@ -23,6 +23,7 @@ __all__ = [
     "ChannelLost",
     "Dial",
     "DialRefused",
+    "Due",
     "Feed",
     "Hand",
     "LinkEnded",

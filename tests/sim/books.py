@@ -512,6 +512,10 @@ class MatchBooks:
                 ),
             )
         self._expect("everything_ends", not self.tables, lambda: f"tables {list(self.tables)} are open at the end")
+        assert self.definition is not None
+        for reward in self.definition.rewards:
+            for player_id in event.ranking[reward.first - 1 : reward.last]:
+                self.due.append((player_id, sum(reward.items.values())))
         self.status = "over"
         self.ranking = event.ranking
         self.facts["over",] = self.seq
