@@ -184,9 +184,10 @@ def open_store(url: str, *, read_only: bool = False) -> Store:
         case "sqlite":
             from coordinator.journal.sqlite import MemoryStore, SqliteReader, SqliteStore
 
-            if place.database in (None, "", ":memory:"):
+            file = _file(place)
+            if file is None:
                 return MemoryStore()
-            return SqliteReader(place.database) if read_only else SqliteStore(place.database)
+            return SqliteReader(file) if read_only else SqliteStore(file)
         case "postgresql":
             try:
                 from coordinator.journal.postgres import PostgresReader, PostgresStore
@@ -197,6 +198,17 @@ def open_store(url: str, *, read_only: bool = False) -> Store:
             return PostgresReader(place) if read_only else PostgresStore(place)
     shown = place.render_as_string(hide_password=True)
     raise DatabaseUnreachable(shown, "no such kind of journal", f"Give {_KINDS}.")
+
+
+def is_in_memory(url: str) -> bool:
+    """Whether a journal is gone with its process, and can be read by no other one."""
+    place = _place(url)
+    return place.get_backend_name() == "sqlite" and _file(place) is None
+
+
+def _file(place: URL) -> str | None:
+    """The file of an SQLite journal; None: it is in memory."""
+    return None if place.database in ("", ":memory:") else place.database
 
 
 def _place(url: str) -> URL:

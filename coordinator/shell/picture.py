@@ -16,6 +16,7 @@ from coordinator.errors import JournalDamaged
 from coordinator.shell import view
 from coordinator.shell.chronicle import Chronicle
 from coordinator.shell.desk import Desk
+from coordinator.shell.inquiries import Inquiries
 from coordinator.shell.limits import Counters
 from coordinator.shell.office import Office
 from coordinator.shell.placement import why_no_tables
@@ -30,7 +31,9 @@ STANDINGS_SHARE = 0.05
 class Picture:
     """Implements :class:`coordinator.shell.view.View`."""
 
-    def __init__(self, office: Office, counters: Counters, *, journal_url: str) -> None:
+    def __init__(
+        self, office: Office, counters: Counters, *, journal_url: str, inquiries: Inquiries | None = None
+    ) -> None:
         self.listen = ""
         self.http = ""
         self.ready = False
@@ -38,6 +41,7 @@ class Picture:
         self._office = office
         self._counters = counters
         self._journal_url = journal_url
+        self._inquiries = inquiries or Inquiries("sqlite://")
         self._born = trio.current_time()
         self._version = 0
         self._versions: dict[str, int] = {}
@@ -143,6 +147,14 @@ class Picture:
         """One tourney."""
         desk = self._office.tourneys.desks.get(tourney_id)
         return None if desk is None else whole(desk, self._office.tourneys.calendar)
+
+    async def why(self, match_id: str, player_id: str) -> view.WhyView | None:
+        """Why everything became of a player; its tourney is asked too where the match has one."""
+        desk, tourney = self._office.desks.get(match_id), self._office.tourneys.at(match_id)
+        if desk is None or player_id not in desk.state.entrants:
+            return None
+        above = 0 if tourney is None or desk.state.lobby else tourney.chain.seq
+        return await self._inquiries.why(match_id, player_id, desk.chain.seq + above)
 
     async def cancel_instance(self, instance_id: str) -> view.OrderView:
         """Call off an instance that has not begun."""

@@ -6,7 +6,7 @@ clock (``t_ms``), durations are named by their unit. Scores are integers; exact 
 """
 
 from collections.abc import Mapping
-from typing import Literal, Protocol, TypedDict
+from typing import Literal, NotRequired, Protocol, TypedDict
 
 StageProgress = Literal["done", "now", "next"]
 ClockLabel = Literal["base rises", "shuttle leaves", "stage ends", "bout ends", "boards are cut", "next deadline"]
@@ -305,8 +305,74 @@ class AlarmView(TypedDict):
     message: str
 
 
+class RivalView(TypedDict):
+    """Somebody the player was compared with, and the value that made the difference; fractions are texts."""
+
+    player_id: str
+    name: str
+    ahead: bool
+    decided_by: str
+    own: dict[str, int | str]
+    values: dict[str, int | str]
+
+
+class DrawnView(TypedDict):
+    """Chance that went in: the seed, and the blocks of its generator."""
+
+    seed: str
+    counter: int
+    counter_after: int
+
+
+class ReasonView(TypedDict):
+    """Why something became of a player: a sentence, its rules, the deciding one first, and what went in."""
+
+    kind: str
+    t_ms: int
+    rules: list[str]
+    says: str
+    inputs: dict[str, int | str | bool | list[str] | list[int] | None]
+    compared: list[RivalView]
+    draw: DrawnView | None
+
+
+class AnswerView(TypedDict):
+    """What a record of a journal did to the player; ``again`` is there where deciding it again ``differs``."""
+
+    stream: str
+    seq: int
+    t_ms: int
+    same: bool
+    differs: str | None
+    reasons: list[ReasonView]
+    again: NotRequired[list[ReasonView]]
+
+
+class WhyView(TypedDict):
+    """Why everything became of a player in a match, as ``coordinator why --json`` says it."""
+
+    match: str
+    player: str
+    name: str
+    records: int
+    records_above: int
+    same: bool
+    first_difference: str | None
+    unconfirmed: list[str]
+    answers: list[AnswerView]
+
+
+class NotAnswered(Exception):
+    """A question to the journal got no answer; ``code`` is stable, the message says what to do instead."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
 class View(Protocol):
-    """The reading side of the daemon. All methods are cheap and never wait, so they may be called from a page."""
+    """The reading side of the daemon. What is not awaited is cheap and never waits, so it may be called from a page."""
 
     def status(self) -> StatusView:
         """The daemon as a whole."""
@@ -322,6 +388,13 @@ class View(Protocol):
 
     def player(self, match_id: str, player_id: str) -> PlayerView | None:
         """One player of a match; None if there is no such match or player."""
+        ...
+
+    async def why(self, match_id: str, player_id: str) -> WhyView | None:
+        """Why everything became of a player, read from the journal; None if there is no such match or player.
+
+        Raises NotAnswered.
+        """
         ...
 
     def servers(self) -> list[ServerView]:

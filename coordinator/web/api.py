@@ -10,12 +10,14 @@ from coordinator.shell.view import (
     AlarmView,
     MatchSummary,
     MatchView,
+    NotAnswered,
     PlayerView,
     ServerView,
     StatusView,
     TourneySummary,
     TourneyView,
     View,
+    WhyView,
 )
 from coordinator.web.documents import json_response
 from coordinator.web.feed import EventStream, Feed
@@ -75,6 +77,17 @@ class Reading:
                 HTTPStatus.NOT_FOUND, "no_such_player", f"There is no player {quote(player_id)} in this match."
             )
         return player
+
+    async def why(self, match_id: str, player_id: str) -> WhyView:
+        """Why everything became of a player, or the problem that there is no such player or no answer."""
+        try:
+            answer = await self.view.why(match_id, player_id)
+        except NotAnswered as why_not:
+            raise Problem(HTTPStatus.SERVICE_UNAVAILABLE, why_not.code, why_not.message) from None
+        if answer is None:
+            self.player(match_id, player_id)
+            raise Problem(HTTPStatus.NOT_FOUND, "no_such_player", f"Nobody knows {quote(player_id)} in this match.")
+        return answer
 
     def tourney(self, tourney_id: str) -> TourneyView:
         """One tourney, or the problem ``no_such_tourney``."""
@@ -159,6 +172,10 @@ class Api:
     async def player(self, request: Request) -> Response:
         """One player of a match."""
         return json_response(self._reading.player(request.path_params["match_id"], request.path_params["player_id"]))
+
+    async def why(self, request: Request) -> Response:
+        """Why everything became of a player of a match."""
+        return json_response(await self._reading.why(request.path_params["match_id"], request.path_params["player_id"]))
 
     async def standings(self, request: Request) -> Response:
         """The whole standings as CSV."""

@@ -57,6 +57,11 @@ function showFigures(match, over) {
   countdown.set(clock);
 }
 
+function linkWhy(row, match, line) {
+  const path = `/matches/${encodeURIComponent(match.match_id)}/why/${encodeURIComponent(line.player_id)}`;
+  row.querySelector(".why").pathname = path;
+}
+
 function showStandings(match) {
   byId("standings").classList.toggle("with-points", match.standings.some((line) => line.points !== null));
   const cut = match.standings_total > match.standings.length;
@@ -69,6 +74,7 @@ function showStandings(match) {
       row.className = `is-${line.state}`;
       row.classList.toggle("own", line.player_id === own);
       row.querySelector("a").search = new URLSearchParams({ player: line.player_id });
+      linkWhy(row, match, line);
       fill(row, {
         rank: line.rank,
         name: line.name,
@@ -122,6 +128,7 @@ function showResult(match, over) {
   const body = byId("places").tBodies[0];
   follow(body, match.places, (line) => line.player_id, byId("place-row"), (row, line) => {
     row.classList.toggle("own", line.player_id === own);
+    linkWhy(row, match, line);
     fill(row, { place: line.place, name: line.name, score: whole(line.score), out_in: line.out_in ?? "" });
   });
 }
