@@ -5,7 +5,7 @@ hands that are ordered, fires timers, takes offers, comes and goes. It opens no 
 """
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Literal
 
@@ -47,6 +47,7 @@ class Course:
     ``tables`` is how many can be played at the same time; None: as many as there are. ``most_ms`` ends a match that
     would go on for ever. ``rng`` decides who comes, goes and returns; the hands have their own chance. In a ladder the
     ``entries`` are teams, and a director closes it at ``close_at``; its clock is the wall's, which begins at midnight.
+    ``carried`` are the scores that players bring along from another match.
     """
 
     definition: MatchDefinition
@@ -60,6 +61,7 @@ class Course:
     most_ms: int = WEEK_MS
     watch: Watch = attrs.field(default=lambda t, state, outcome: None)
     contests: Contests = attrs.field(factory=Contests)
+    carried: Mapping[str, int] = attrs.field(factory=dict)
     close_at: int | None = None
     state: MatchState = attrs.field(factory=new_state)
     t: int = 0
@@ -212,7 +214,8 @@ class Course:
 
     def _registered(self, player_id: str, name: str) -> commands.RegisterPlayer:
         players = () if self._teams is None else roster(player_id)
-        return commands.RegisterPlayer(self.t, player_id, name, roster=players, lobby=LOBBY)
+        carried = self.carried.get(player_id, 0)
+        return commands.RegisterPlayer(self.t, player_id, name, carried, players, LOBBY)
 
     def _walk_away_from(self, seats: Sequence[str]) -> tuple[str, ...]:
         """R-DM-03: a game of a Dominion Swiss is left before its end by those who walk away in it."""

@@ -1,12 +1,14 @@
 """Many courses of one match, each with its own chance, from one seed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from random import Random
 
 import attrs
 
 from coordinator.engine.definition import MatchDefinition
 from coordinator.engine.ladder.wall_time import DAY_MS, WEEK_MS
+from coordinator.engine.numbers import Number
+from coordinator.engine.stage_rules import final_quantity
 from coordinator.simulation.contests import Contests
 from coordinator.simulation.course import Course, Ending
 from coordinator.simulation.facts import Facts
@@ -46,7 +48,7 @@ class Plan:
     @property
     def late(self) -> int:
         """How many come late; the match must be able to begin without them."""
-        if not takes_late(self.definition):
+        if not self.definition.stages or not takes_late(self.definition):
             return 0
         most = self.players - max(self.definition.start.min_players, self.definition.stages[0].table_size)
         return max(0, min(round(self.players * self.habits.late), most))
@@ -62,12 +64,16 @@ class Plan:
 
 @attrs.frozen
 class Run:
-    """One course: how it ended, what happened in it, and the skill of every player, who in a ladder is a team."""
+    """One course: how it ended, what happened in it, and the skill of every player, who in a ladder is a team.
+
+    ``brought`` is the score each player may carry on into another match (R-HI-01, R-CA-03).
+    """
 
     ending: Ending
     facts: Facts
     skills: dict[str, float]
-    contests: Contests
+    contests: Contests = attrs.field(factory=Contests)
+    brought: dict[str, Number] = attrs.field(factory=dict)
 
 
 def run_all(plan: Plan) -> Iterator[Run]:
@@ -76,13 +82,22 @@ def run_all(plan: Plan) -> Iterator[Run]:
         yield run_once(plan, f"{plan.seed}/{number}")
 
 
+def invented(players: int, habits: Habits, rng: Random) -> dict[str, float]:
+    """So many players, who register in this order, each with a skill."""
+    width = len(str(players))
+    names = [f"p{number:0{width}}" for number in range(1, players + 1)]
+    return dict(zip(names, habits.skills(players, rng), strict=True))
+
+
 def run_once(plan: Plan, seed: str) -> Run:
     """Play one course."""
     rng = Random(f"people of {seed}")
-    width = len(str(plan.players))
-    entries = [(f"p{number:0{width}}", f"Player {number}") for number in range(1, plan.players + 1)]
-    given = plan.habits.skills(plan.players, rng)
-    skills = {player_id: skill for (player_id, _), skill in zip(entries, given, strict=True)}
+    return play(plan, seed, rng, invented(plan.players, plan.habits, rng), {})
+
+
+def play(plan: Plan, seed: str, rng: Random, skills: dict[str, float], carried: Mapping[str, int]) -> Run:
+    """Play one course with these players, who bring these scores along."""
+    entries = [(player_id, f"Player {player_id.lstrip('p0')}") for player_id in skills]
     punctual = plan.players - plan.late
     definition = plan.opened
     span = _expected_ms(plan)
@@ -98,12 +113,14 @@ def run_once(plan: Plan, seed: str) -> Run:
         plan.tables,
         most_ms=_most_ms(plan),
         watch=facts.watch,
+        carried=carried,
         close_at=plan.ladder_ms,
     )
     ending = course.run()
     facts.close(course.t)
     course.contests.close(course.state)
-    return Run(ending, facts, skills, course.contests)
+    brought = {player_id: final_quantity(course.state, player_id) for player_id in facts.ranking}
+    return Run(ending, facts, skills, course.contests, brought)
 
 
 def seated(plan: Plan, run: Run) -> tuple[str, ...]:

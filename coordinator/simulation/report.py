@@ -8,6 +8,7 @@ import attrs
 from coordinator.engine.definition import Stage
 from coordinator.engine.formats import timeline_of
 from coordinator.engine.target_advisor import HIGH, LOW, MOST_HANDS, MOST_TARGET, advise_target, percent
+from coordinator.simulation.evening import Played, TourneyPlan
 from coordinator.simulation.facts import StageFacts
 from coordinator.simulation.figures import curve, kendall_tau, share, spread
 from coordinator.simulation.hands import kind_for, target_model
@@ -51,6 +52,16 @@ def report(plan: Plan, runs: Sequence[Run]) -> Report:
         },
         "durations_s": [ms / 1000 for ms in lasting],
     }
+
+
+def evening_report(plan: TourneyPlan, evenings: Sequence[tuple[Run, Sequence[Played]]]) -> Report:
+    """The report of a tourney's starts as a whole, and with it those of its matches by name."""
+    matches: Report = {}
+    for match in plan.tourney.matches:
+        runs = [each.run for _, played in evenings for each in played if each.name == match.id]
+        if runs:
+            matches[match.id] = report(plan.of_match(match.id, max(len(run.skills) for run in runs)), runs)
+    return report(plan.whole, [whole for whole, _ in evenings]) | {"matches": matches}
 
 
 def _model(plan: Plan) -> Report:

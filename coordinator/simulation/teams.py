@@ -45,7 +45,7 @@ class Ground(Protocol):
 
 def ladder_of(definition: MatchDefinition) -> Ladder | None:
     """The ladder's own words, where the match is one."""
-    return definition.stages[0].ladder
+    return definition.stages[0].ladder if definition.stages else None
 
 
 def roster(team: str) -> tuple[str, ...]:

@@ -39,6 +39,11 @@ def rows(report: Mapping[str, Any]) -> Iterator[Row]:
             yield "ranking and skill", f"Kendall's tau {strength['kendall_tau']['mean']:.2f}"
     for stage in report["stages"]:
         yield from _stage(report, stage)
+    for name, match in report.get("matches", {}).items():
+        yield f"match {name}", f"{match['players']} players, lasts {_spread(match['duration_s'], duration)}"
+        for measure, found in rows(match):
+            if measure not in ("match", "duration", "hands per player"):
+                yield f"{name}: {measure}", found
 
 
 def _of_tables(report: Mapping[str, Any]) -> Iterator[Row]:
