@@ -6,7 +6,6 @@ R-ST-03: the keys a stage may have are those of the page, and no others.
 import random
 import tomllib
 from collections.abc import Iterator
-from fractions import Fraction
 from pathlib import Path
 
 import attrs
@@ -20,7 +19,7 @@ from coordinator.engine import effects as fx
 from coordinator.engine.formats import FORMATS
 from coordinator.engine.ladder.ladder_commands import CloseLadder
 from coordinator.files.words import file_word
-from tests.docs.pages import ROOT, Block, blocks, code, section, table, text_of
+from tests.docs.pages import ROOT, Block, blocks, code, section, shown_default, table, text_of
 from tests.engine.ladder_play import LadderGame
 from tests.engine.playing import Game, zero_sum_scorer
 
@@ -52,24 +51,6 @@ CLASSES = {
     "Interruption": d.Interruption,
 }
 """Each class of a definition and the heading its keys stand under."""
-
-
-def shown_default(field: "attrs.Attribute[object]") -> str | None:
-    """How a page writes a default; None where it depends on something and the page says so in words."""
-    value = field.default
-    if value is attrs.NOTHING:
-        return "required"
-    if isinstance(value, attrs.Factory) or attrs.has(type(value)):  # type: ignore[arg-type]
-        return "`{}`"
-    if value is None:
-        return None
-    if isinstance(value, tuple):
-        return None if value else "`[]`"
-    if isinstance(value, bool):
-        return f"`{str(value).lower()}`"
-    if isinstance(value, int | Fraction):
-        return f"`{value // 1000 if field.name.endswith('_ms') else value}`"
-    return f'`"{value}"`'
 
 
 @pytest.mark.parametrize("heading", CLASSES)

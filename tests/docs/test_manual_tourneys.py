@@ -11,8 +11,7 @@ from coordinator.cli import cli
 from coordinator.engine.tourney import definition as t
 from coordinator.files.words import file_word
 from coordinator.tourney_file import FileMatch, FileTourney, shipped_tourneys
-from tests.docs.pages import ROOT, blocks, code, section, table, text_of
-from tests.docs.test_manual_definition import shown_default
+from tests.docs.pages import ROOT, blocks, code, section, shown_default, table, text_of
 
 CLASSES = {
     "A tourney": FileTourney,
