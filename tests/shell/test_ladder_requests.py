@@ -4,6 +4,7 @@ from coordinator.journal.dealt import dealt, wrong_deals
 from coordinator.journal.sqlite import MemoryStore
 from coordinator.shell.office import Office
 from protocol import messages as m
+from tests.engine.ladder_play import roster
 from tests.shell.ladder_premises import NOON, TEAMS, SetClock, fixed, ladder, times
 
 
@@ -139,6 +140,26 @@ async def test_a_lobby_that_comes_late_is_told_how_the_ladder_stands(mock_clock)
             True,
             True,
         )
+
+
+async def test_a_team_leaves_and_comes_back(mock_clock):
+    """It gives up its challenge; it is the same entrant when it comes back, at the bottom."""
+    async with ladder(mock_clock) as (house, lobby, _server):
+        number = await fixed(lobby)
+        assert (await lobby.ask(m.Withdraw("lad", "t1", ref=1))).type == "ok"
+        while (ended := await lobby.next(m.ChallengeState)).winner is None:
+            continue
+        assert (ended.challenge_no, ended.winner, ended.how) == (number, "t2", "left")
+        entered = await lobby.ask(m.Register("lad", "t1", "Team t1", ref=1, roster=list(roster("t1"))))
+        assert (entered.type, entered.reg_seq) == ("entered", 1)
+        state = house.office.desks["lad"].state
+        assert state.ladder is not None
+        assert state.ladder.ranks == ("t2", "t3", "t1")
+        page = house.picture.match("lad")
+        assert page is not None
+        texts = [line["text"] for line in page["events"]]
+        assert "Team t1 has left the ladder; the teams below move up" in texts
+        assert f"challenge {number}: Team t2 wins, the other team left the ladder; the ranks are exchanged" in texts
 
 
 async def test_a_director_closes_the_ladder_and_everybody_has_a_place(mock_clock):

@@ -68,7 +68,6 @@ def _team_entered(state: MatchState, event: ev.TeamEntered) -> None:
     ladder, entrant = ladder_of(state), state.entrants[event.team]
     ladder.ranks = (*ladder.ranks, event.team)
     entrant.state = "waiting"
-    entrant.out_in = None
     state.current.active[event.team] = None
     if event.team in ladder.teams:
         ladder.left = tuple([team for team in ladder.left if team != event.team])
@@ -88,8 +87,7 @@ def _team_left(state: MatchState, event: ev.TeamLeft) -> None:
     ladder.ranks = tuple([team for team in ladder.ranks if team != event.team])
     ladder.left = (*ladder.left, event.team)
     ladder.teams[event.team].leaving = False
-    entrant.state = "out"
-    entrant.out_in = state.stage_rules.id
+    entrant.state = "left"
     del state.current.active[event.team]
     del state.rosters[event.team]
 

@@ -34,7 +34,7 @@ def test_the_teams_below_move_up_and_the_others_stay() -> None:
     game = begun()
     assert left(game, "t2") == []
     assert game.ranks == ("t1", "t3", "t4", "t5")
-    assert game.state.entrants["t2"].state == "out"
+    assert game.state.entrants["t2"].state == "left"
 
 
 def test_what_is_open_goes_to_the_other_side_and_is_not_rated() -> None:
@@ -122,7 +122,7 @@ def test_it_comes_back_at_the_bottom_with_its_rating() -> None:
     assert game.ranks == ("t1", "t2", "t3", "t5", "t4")
     assert game.rating("t4") == (rated, 1)
     entrant = game.state.entrants["t4"]
-    assert (entrant.reg_seq, entrant.state, entrant.out_in) == (4, "waiting", None)
+    assert (entrant.reg_seq, entrant.state) == (4, "waiting")
 
 
 def test_its_players_are_free_for_other_teams() -> None:
