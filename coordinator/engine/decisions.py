@@ -367,6 +367,9 @@ def _fire_timer(state: MatchState, command: commands.FireTimer) -> Decision:
 def _end_hand_of_closed(state: MatchState, command: commands.EndHand) -> Decision:
     closed = state.closed_tables.get(command.table_id)
     if closed is None:
+        if 1 <= command.table_id < state.next_table_id:
+            message = "the table was closed long ago; what it had reported by then counts"
+            return Refused("late", message, "table_id", "a table in play")
         return _unknown_table(command.table_id)
     if command.hand_no <= len(closed.results):
         return _told_before(closed, command)
