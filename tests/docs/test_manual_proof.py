@@ -12,8 +12,8 @@ import pytest
 from coordinator.journal.moments import Moment
 from tests.docs.console import run
 from tests.docs.pages import ROOT, blocks, code, section, table, text_of
-from tests.e2e import test_dies_at_moments as whole_daemon
-from tests.shell import test_crash_points as one_commit
+from tests.e2e import dying_daemon
+from tests.shell import mortals
 from tests.sim.invariants import INVARIANTS
 
 PROOF_S = 300.0
@@ -90,10 +90,8 @@ def test_every_invariant_is_described() -> None:
 def test_every_moment_is_described_in_order_and_somebody_dies_there() -> None:
     described = [code(row["moment"]) for row in table(section("proof", "Crash points"))]
     assert described == list(get_args(Moment))
-    tried = Counter(
-        one_commit.OPENING + one_commit.READING + one_commit.COMMITTING + whole_daemon.TELLING + whole_daemon.STOPPING
-    )
-    assert tried == Counter(described)
+    in_a_commit = mortals.OPENING + mortals.READING + mortals.COMMITTING
+    assert Counter(in_a_commit + dying_daemon.TELLING + dying_daemon.STOPPING) == Counter(described)
 
 
 def test_every_moment_is_passed_by_the_code() -> None:

@@ -2,24 +2,20 @@
 
 import signal
 from functools import partial
-from typing import Final
 
 import pytest
 import trio
 
 from coordinator.engine import events
-from coordinator.journal.moments import Moment
 from coordinator.journal.records import Chain
 from coordinator.journal.replay import replay
 from coordinator.journal.store import open_store
 from protocol.client import Lobby, TableServer
+from tests.e2e.dying_daemon import STOPPING, TELLING
 from tests.e2e.players import Book, Cup, keep_tables, lead
 from tests.e2e.processes import GUARD_S, ONE_TABLE, Daemon, running
 
 pytestmark = pytest.mark.process
-
-TELLING: Final[tuple[Moment, ...]] = ("one peer told",)
-STOPPING: Final[tuple[Moment, ...]] = ("stopping, all written", "stopping, states kept", "stopping, all told")
 
 HANDS = 300
 """More than are played before the last death."""

@@ -28,6 +28,15 @@ from coordinator.journal.store import Store, open_store
 from coordinator.shell.writer import Writer
 from tests.journal.small_match import WALL_MS, played
 
+OPENING: tuple[Moment, ...] = ("journal made, not in place", "journal in place", "journal opened")
+READING: tuple[Moment, ...] = ("record read",)
+COMMITTING: tuple[Moment, ...] = (
+    "before the write", "half written", "written, not committed", "committed, not told", "between two releases",
+    "all released", "before a snapshot", "snapshot half written", "snapshot written, not committed",
+    "snapshot committed",
+)  # fmt: skip
+"""The moments that such a process comes to."""
+
 PLAYERS = 27
 GROUP = 4
 """So many records, then a snapshot."""
