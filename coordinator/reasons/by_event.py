@@ -41,6 +41,7 @@ EXPLAINED: Final[Mapping[type, Explain]] = MappingProxyType(
         events.MatchEnded: endings.match_ended,
         events.AwardConfirmed: endings.award_confirmed,
         ev.TeamEntered: challenges.entered,
+        ev.TeamLeft: challenges.team_left,
         ev.ChallengeIssued: challenges.issued,
         ev.RoomsOpened: challenges.rooms_opened,
         ev.ChallengeEnded: challenges.ended,

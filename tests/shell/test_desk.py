@@ -12,17 +12,17 @@ from coordinator.engine.definition import BaseGrowth, Round
 from coordinator.engine.match import Outcome
 from coordinator.engine.refusal import Refused
 from coordinator.journal.records import Chain
+from coordinator.journal.replay import replay
 from coordinator.journal.sqlite import MemoryStore
 from coordinator.shell.office import Office
 from coordinator.shell.peers import Peers
 from coordinator.shell.timers import Timers
 from coordinator.shell.writer import Writer
 from protocol import messages as m
+from tests.engine.island_play import ISLE
 from tests.engine.stages import MELEE, match_of
-from tests.engine.test_match_island import ISLAND
-from tests.shell.premises import ONE_HAND, GatedStore, premises
+from tests.shell.premises import ONE_HAND, GatedStore, premises, seated
 from tests.shell.programs import open_match, report
-from tests.shell.test_front_door import seated
 
 GROWING = match_of(
     attrs.evolve(
@@ -116,6 +116,28 @@ async def test_the_match_clock_never_falls_and_goes_on_where_it_stood(books, moc
     assert later.desks["m"].now_ms() == 1500
     mock_clock.jump(1)
     assert later.desks["m"].now_ms() == 2500
+
+
+async def test_a_wall_clock_that_is_put_back_between_two_records_changes_no_match(books, mock_clock, monkeypatch):
+    """What the wall says is written for people; the match clock goes on, and the records are whole."""
+    wall = {"ms": 1_704_067_200_000}
+    monkeypatch.setattr(Office, "wall_ms", lambda self: wall["ms"])
+    await opened(books)
+    mock_clock.jump(1.0)
+    books.ask(enter("p1"))
+    wall["ms"] -= 86_400_000
+    mock_clock.jump(1.0)
+    books.ask(enter("p2"))
+    await books.office.writer.drain()
+    assert [(record.t, record.wall_ms - wall["ms"]) for record in books.records()] == [
+        (0, 86_400_000),
+        (1_000, 86_400_000),
+        (2_000, 0),
+    ]
+    assert replay(books.store, "m", check=True).first_difference is None
+    later = Office(books.store, books.office.writer, Peers(), Timers(), {})
+    later.recover()
+    assert later.desks["m"].now_ms() == 2_000
 
 
 async def test_timers_due_by_then_come_before_a_command(books, mock_clock):
@@ -295,9 +317,9 @@ async def test_a_match_that_ends_by_the_wall_clock_is_told_the_time_when_it_open
     midnight = 1_704_067_200_000
     wall = {"ms": midnight}
     monkeypatch.setattr(Office, "wall_ms", lambda self: wall["ms"])
-    assert ISLAND.island is not None
-    rule = attrs.evolve(ISLAND.island, duration_ms=None, end_at="01:00Z")
-    evening = match_of(attrs.evolve(ISLAND, island=rule), players=3)
+    assert ISLE.island is not None
+    rule = attrs.evolve(ISLE.island, duration_ms=None, end_at="01:00Z")
+    evening = match_of(attrs.evolve(ISLE, island=rule), players=3)
     books.office.definitions = {"evening": evening}
     await opened(books, definition="evening", players=3)
     state = books.office.desks["m"].state
@@ -320,9 +342,9 @@ async def test_a_match_that_ends_by_the_wall_clock_is_told_the_time_when_it_open
 
 
 async def test_a_match_that_was_paused_when_the_daemon_stopped_is_told_the_time_as_it_goes_on(books):
-    assert ISLAND.island is not None
-    rule = attrs.evolve(ISLAND.island, duration_ms=None, end_at="01:00Z")
-    books.office.definitions = {"evening": match_of(attrs.evolve(ISLAND, island=rule), players=3)}
+    assert ISLE.island is not None
+    rule = attrs.evolve(ISLE.island, duration_ms=None, end_at="01:00Z")
+    books.office.definitions = {"evening": match_of(attrs.evolve(ISLE, island=rule), players=3)}
     await opened(books, definition="evening", players=3)
     books.ask(partial(commands.PauseMatch, reason="tea"))
     await books.office.writer.drain()
