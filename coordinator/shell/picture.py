@@ -251,6 +251,7 @@ class Picture:
             "events": chronicle.newest_first(state, zero) if chronicle is not None else [],
             "deal_commitment": state.commitment,
             "secret": state.secret if state.status == "over" else None,
+            "owed": len(state.dues),
         }
 
     def player(self, match_id: str, player_id: str) -> view.PlayerView | None:

@@ -163,7 +163,7 @@ class MatchView(MatchSummary):
     ``base_curve`` are the steps ``(t_ms, base)`` that the base score has taken so far, ``base_scores`` their heights,
     and ``t_ms`` is the match clock now. ``standings`` and ``tables`` may be cut: the totals tell.
     ``places`` is empty until the match is over. ``events`` come newest first. ``secret`` opens the
-    ``deal_commitment`` when the match is over.
+    ``deal_commitment`` when the match is over; ``owed`` counts the awards that no lobby has confirmed.
     """
 
     halted: str | None
@@ -184,6 +184,7 @@ class MatchView(MatchSummary):
     events: list[MatchEventView]
     deal_commitment: str
     secret: str | None
+    owed: int
 
 
 class PlayerView(TypedDict):

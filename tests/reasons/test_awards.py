@@ -18,8 +18,7 @@ from coordinator.reasons.reason import Reason
 from coordinator.reasons.telling import data, lines, verdict
 from tests.engine.tourney_play import NOON
 from tests.shell.evening import Books, FragileStore, evening
-from tests.shell.test_dues import KNOWN, opened
-from tests.shell.test_tourneys import DAY_ONE, the_whole_evening
+from tests.shell.paying import DAY_ONE, KNOWN, opened, the_whole_evening
 
 FINAL = f"{DAY_ONE}.final"
 

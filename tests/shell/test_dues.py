@@ -5,7 +5,6 @@ import pytest
 import trio
 
 from coordinator.engine import commands, events
-from coordinator.engine.definition import Reward, Round
 from coordinator.errors import JournalFailed
 from coordinator.journal.records import Chain
 from coordinator.journal.replay import replay
@@ -15,27 +14,14 @@ from coordinator.shell.peers import Peer
 from protocol import messages as m
 from protocol.errors import WireError
 from protocol.session import Session, Side
-from tests.engine.stages import DEFAULT, SWISS, match_of
-from tests.shell.evening import Books, Evening, FragileStore, evening
+from tests.shell.evening import Books, FragileStore, evening
+from tests.shell.paying import DUEL, KNOWN, opened
 
-PRIZES = (Reward(1, 1, {"coins": 100, "cups": 1}), Reward(2, 3, {"coins": 25}, shared=True))
-DUEL = attrs.evolve(match_of(attrs.evolve(DEFAULT, round=Round(hands=2)), players=3), rewards=PRIZES)
-FIELD = attrs.evolve(match_of(SWISS, players=6), rewards=PRIZES)
-KNOWN = {"duel": DUEL, "field": FIELD}
 WON = {
     "m/award/1": ("a", {"coins": 100, "cups": 1}),
     "m/award/2": ("b", {"coins": 13}),
     "m/award/3": ("c", {"coins": 12}),
 }
-
-
-async def opened(house: Evening, match_id: str = "m", definition: str = "duel", players: str = "abc") -> None:
-    """Open a match, or find it open, and enter players, or find them in."""
-    told = await house.ask(lambda ref: m.OpenMatch(match_id, definition, ref, seed="7"))
-    assert isinstance(told, m.MatchOpened), told
-    for player in players:
-        told = await house.ask(lambda ref, player=player: m.Register(match_id, player, player.upper(), ref))
-        assert isinstance(told, m.Entered) or (isinstance(told, m.Error) and told.code == "match_closed"), told
 
 
 async def the_whole_match(store: FragileStore, books: Books) -> None:

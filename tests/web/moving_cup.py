@@ -77,6 +77,7 @@ class MovingCup:
     def __init__(self, players: int = 40, *, names: tuple[str, ...] = NAMES, seed: int = 7) -> None:
         self._chance = random.Random(seed)
         self.called_off = False
+        self.owed = 0
         self.why_not: str | None = None
         self.people = [
             Person(
@@ -273,6 +274,7 @@ class MovingCup:
             "events": self.news[::-1][:100],
             "deal_commitment": "9f2c1d7be0a44c5fb1d2a6c7e8f90123456789abcdef0123456789abcdef0123",
             "secret": "5e1f" * 16 if over else None,
+            "owed": self.owed,
         }  # fmt: skip
 
     def player(self, match_id: str, player_id: str) -> PlayerView | None:

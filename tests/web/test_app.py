@@ -276,6 +276,13 @@ async def test_a_line_of_the_match_page_leads_to_its_reasons(site: Site, cup: Mo
     assert len(set(re.findall(r'href="/matches/winter-cup/why/(p\d+)"', places))) == 40
 
 
+async def test_awards_that_nobody_has_confirmed_are_counted(site: Site, cup: MovingCup) -> None:
+    assert 'id="owed" role="status" hidden' in (await site.ask("/matches/winter-cup")).text
+    cup.owed = 2
+    page = (await site.ask("/matches/winter-cup")).text
+    assert '<strong>Not confirmed yet:</strong> <span data-f="owed">2 awards</span>' in page
+
+
 async def test_the_reasons_name_their_rules_and_what_went_in(site: Site) -> None:
     page = (await site.ask("/matches/winter-cup/why/p013")).text
     assert "seat 2 of table 1, by lot" in page

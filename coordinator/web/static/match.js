@@ -29,6 +29,8 @@ function showHead(match, over) {
   show(byId("halted"), match.halted !== null);
   fill(byId("halted"), { halted: match.halted ?? "" });
   show(byId("draining"), match.draining);
+  show(byId("owed"), match.owed > 0);
+  fill(byId("owed"), { owed: count(match.owed, "award") });
   show(byId("secret"), match.secret !== null);
   fill(byId("secret"), { secret: match.secret ?? "" });
 }

@@ -371,6 +371,20 @@ def test_an_award_is_owed_until_it_is_confirmed() -> None:
     assert refused(play.do(tc.ConfirmDue(play.t, "nothing"))) == ("unknown_due", "key")
 
 
+def test_who_came_late_wins_what_others_win_by_the_lobby_that_let_it_in() -> None:
+    """R-HI-03: a match that takes players while it runs has players whom its tourney did not know."""
+    play = Play(cup(rewards=BANDS[:2]))
+    play.enter_all("abc", lobby="front")
+    play.to(EVENING)
+    late = (te.FieldPlayer("z", "Zoe", "other"),)
+    play.do(tc.EndTourneyMatch(play.t, EIGHT, (("a", 3), ("z", 2), ("b", 1), ("c", 0)), late))
+    assert [(due.player_id, due.lobby) for due in play.dues("award")] == [
+        ("a", "front-a"),
+        ("z", "other"),
+        ("b", "front-b"),
+    ]
+
+
 # ---------------------------------------------------------------------------------- a changed definition
 
 
