@@ -8,6 +8,7 @@ write or checkpoint at the same instant. Readers in other processes never do eit
 import os
 import sqlite3
 import threading
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -188,10 +189,12 @@ class _Sqlite(SqlStore):
 
 
 class MemoryStore(_Sqlite):
-    """A journal that lives as long as the process: the same statements, no disk."""
+    """A journal that lives as long as somebody holds it: the same statements, no disk."""
 
     def __init__(self) -> None:
-        super().__init__("in memory", sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False))
+        connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        super().__init__("in memory", connection)
+        weakref.finalize(self, connection.close)  # what was never on a disk need not be closed by anybody
         metadata.create_all(self._engine)
 
 
