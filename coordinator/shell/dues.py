@@ -56,6 +56,10 @@ class Dues:
         owed = (due for due in self._owed() if due.lobby in ("", lobby))
         return [encode_message(due_message(due)) for due in islice(owed, TOLD_AT_ONCE)]
 
+    def match_of(self, key: str) -> str | None:
+        """The match that may know a key, and has to be in memory then; None where a tourney does, or nobody."""
+        return (match_of(key) or None) if self._office.tourneys.at(key) is None else None
+
     def find(self, key: str) -> Due | None:
         """What is owed under a key."""
         match, tourney = self._office.desks.get(match_of(key)), self._office.tourneys.at(key)

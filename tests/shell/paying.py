@@ -4,6 +4,7 @@ import attrs
 
 from coordinator.engine.definition import Reward, Round
 from coordinator.engine.tourney.definition import Entry
+from coordinator.shell.limits import MatchLimits
 from protocol import messages as m
 from tests.engine.stages import DEFAULT, SWISS, match_of
 from tests.engine.tourney_play import EVENING, cup
@@ -28,9 +29,15 @@ async def opened(house: Evening, match_id: str = "m", definition: str = "duel", 
         assert isinstance(told, m.Entered) or (isinstance(told, m.Error) and told.code == "match_closed"), told
 
 
-async def the_whole_evening(store: FragileStore, books: Books, now: list[float]) -> None:
+FORGETFUL = MatchLimits(match_keep_s=0)
+"""Finished matches leave memory as soon as they may."""
+
+
+async def the_whole_evening(
+    store: FragileStore, books: Books, now: list[float], limits: MatchLimits | None = None
+) -> None:
     """Seven come, one goes again, six play two heats and a final, three win something."""
-    async with evening(store, {"cup": CUP}, books, now) as house:
+    async with evening(store, {"cup": CUP}, books, now, limits) as house:
         if "g" not in books.given_back:
             for player in "abcdefg":
                 if player not in books.entered:
@@ -42,3 +49,6 @@ async def the_whole_evening(store: FragileStore, books: Books, now: list[float])
         await house.settle()
         assert house.office.tourneys.desks["cup"].state.instances[DAY_ONE].status == "over"
         assert house.office.tourneys.desks["cup"].state.dues == {}
+        if limits is FORGETFUL:
+            house.office.archive._look()
+            assert house.office.desks == {}
