@@ -7,9 +7,10 @@ from typing import Any, TypeVar
 import attrs
 
 from coordinator.engine import effects as fx
-from coordinator.engine.announcements import final_places, offer_of, seat_players, start_hand, wait_reason
+from coordinator.engine.announcements import final_places, offer_of, seat_players, start_hand
 from coordinator.engine.ladder.ladder_effects import TellChallenge, TellRanks, TellRight
 from coordinator.engine.state import MatchState, Table
+from coordinator.engine.waiting import wait_reason
 from coordinator.shell import ladder_notices
 from coordinator.shell.listener import build_frame as build_websocket_frame
 from coordinator.shell.peers import Peers
