@@ -362,7 +362,7 @@ WORDS = (
     ]
     + ["wait", "jump", "late entry", "withdraw", "drop", "start", "release", "pause", "presence"]
     + ["revive", "revive", "revive wrongly", "decline", "join", "join", "leave", "leave"]
-    + ["penalty", "disqualify", "reinstate", "correct", "correct", "reseat", "lose server"]
+    + ["penalty", "disqualify", "reinstate", "correct", "correct", "reseat"]
 )
 MOVES = st.lists(st.tuples(st.sampled_from(WORDS), st.integers(0, 2**20)), max_size=40)
 
