@@ -144,6 +144,7 @@ class PlaceView(TypedDict):
     name: str
     score: int
     out_in: str | None
+    disqualified: bool
 
 
 class MatchEventView(TypedDict):
