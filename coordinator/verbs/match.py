@@ -13,7 +13,7 @@ ROWS = 20
 
 @click.group()
 def match() -> None:
-    """Look at the matches of a running coordinator, and rule on them."""
+    """Look at running matches, and rule on them."""
 
 
 @match.command("list")

@@ -42,6 +42,7 @@ NAMES = (
     "index",
     "journal",
     "ladder",
+    "directing",
     "operating",
     "organising",
     "planning",
