@@ -64,7 +64,7 @@ _player = click.argument("player_id", metavar="PLAYER")
 @directing.asked
 @options.as_json
 def penalty(match_id: str, player_id: str, points: int, key: str, as_json: bool, **asked: str) -> None:
-    """Book points for a player, as long as the player's place is open."""
+    """Book points for a player whose place is open."""
     directing.say(asked, lambda d: d.penalty(match_id, player_id, points, reason=asked["reason"], key=key))
     _done(as_json, match_id, "penalty", player_id=player_id, points=points)
 
