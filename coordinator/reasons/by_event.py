@@ -47,6 +47,7 @@ EXPLAINED: Final[Mapping[type, Explain]] = MappingProxyType(
         director.RoundRevised: directed.round_revised,
         director.SeatingTakenBack: directed.seating_taken_back,
         ev.TeamEntered: challenges.entered,
+        ev.TeamLeft: challenges.team_left,
         ev.ChallengeIssued: challenges.issued,
         ev.RoomsOpened: challenges.rooms_opened,
         ev.ChallengeEnded: challenges.ended,

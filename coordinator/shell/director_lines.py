@@ -4,10 +4,15 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from coordinator.engine.boards import seats_of
 from coordinator.engine.directing import director_events as ev
 from coordinator.engine.state import MatchState
 from coordinator.shell.ladder_lines import Line, name_of
+
+
+def seats_of(state: MatchState, table_id: int) -> tuple[str, ...]:
+    """Who sits, or sat, at a table; nobody once it is forgotten."""
+    table = state.tables.get(table_id) or state.closed_tables.get(table_id)
+    return () if table is None else table.seats
 
 
 def _penalty_given(state: MatchState, event: ev.PenaltyGiven) -> list[Line]:
@@ -26,7 +31,7 @@ def _player_reinstated(state: MatchState, event: ev.PlayerReinstated) -> list[Li
 
 def _hand_corrected(state: MatchState, event: ev.HandCorrected) -> list[Line]:
     seats = seats_of(state, event.table_id)
-    scores = ", ".join(f"{name_of(state, p)} {s:+d}" for p, s in zip(seats, event.scores, strict=True))
+    scores = ", ".join(f"{name_of(state, p)} {s:+d}" for p, s in zip(seats, event.scores, strict=False))
     where = f"table {event.table_id}, hand {event.hand_no}"
     return [("ruling", f"{where} is corrected: {scores}{_why(event.reason)}")]
 

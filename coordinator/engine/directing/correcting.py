@@ -18,8 +18,7 @@ def correct(state: MatchState, command: CorrectHand) -> Decision:
     wrong = refused_by_match(state)
     if wrong is not None:
         return wrong
-    table = state.tables.get(command.table_id) or state.closed_tables.get(command.table_id)
-    if table is None:
+    if not 1 <= command.table_id < state.next_table_id:
         expected = "a table that was seated"
         return Refused("unknown_table", f"no table {command.table_id} in this match", "table_id", expected)
     scores = scores_of(state, command.table_id)
@@ -30,11 +29,12 @@ def correct(state: MatchState, command: CorrectHand) -> Decision:
     last = len(scores) if parted is None else parted.hand_no
     if not 1 <= command.hand_no <= last:
         return Refused("no_such_hand", f"no hand {command.hand_no} has ended here", "hand_no", f"from 1 to {last}")
-    counts = in_seat_order(table.seats, command.scores)
+    seats = boards.seats_of(state, command.table_id)
+    counts = in_seat_order(seats, command.scores)
     if isinstance(counts, Refused):
         return counts
     before = scores[command.hand_no - 1] if command.hand_no <= len(scores) else ()
-    wrong = _wrong_scores(state, table.seats, counts, before)
+    wrong = _wrong_scores(state, seats, counts, before)
     if wrong is not None:
         return wrong
     if counts == before and not (parted is not None and parted.dropped):
