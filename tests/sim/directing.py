@@ -67,7 +67,11 @@ class Staff:
             server._link.send(m.Capacity(capacity))
 
     def _some_match(self, luck: random.Random) -> str:
-        return luck.choice(list(self._world.recipes))
+        """One that runs, most of the time."""
+        known = list(self._world.recipes)
+        states = {match_id: self._state(match_id) for match_id in known}
+        running = [n for n, state in states.items() if state is not None and state.status == "running"]
+        return luck.choice(running if running and luck.random() < 0.9 else known)
 
     def _state(self, match_id: str) -> MatchState | None:
         """What the staff sees on the page."""
@@ -81,11 +85,13 @@ class Staff:
             return
         found = {table.table_id: (table.seats, table.scores) for table in state.tables.values() if table.scores}
         found |= {n: (state.closed_tables[n].seats, parted.scores) for n, parted in state.stage.parted.items()}
+        if luck.random() < 0.15:  # one whose bout is long over
+            found |= {n: (closed.seats, [(0,) * len(closed.seats)]) for n, closed in state.closed_tables.items()}
         if not found or state.ladder is not None:
             return
         table_id = luck.choice(list(found))
         seats, scores = found[table_id]
-        hand_no = luck.randint(1, len(scores) + (luck.random() < 0.2))
+        hand_no = luck.randint(1, max(1, len(scores) + (luck.random() < 0.2)))
         kept = sum(scores[hand_no - 1]) if hand_no <= len(scores) else 0
         solo, worth = luck.randrange(len(seats)), luck.choice((-20, -3, 0, 3, 20))
         told = {p: worth * (len(seats) - 1 if seat == solo else -1) for seat, p in enumerate(seats)}
