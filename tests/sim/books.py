@@ -430,7 +430,7 @@ class MatchBooks:
         )
         self.out[player_id] = place
         self.active.pop(player_id, None)
-        self.facts["out", player_id] = self.seq
+        self.facts.setdefault(("out", player_id), self.seq)
         if place is not None:
             self._place(player_id, place)
 
@@ -585,7 +585,7 @@ class MatchBooks:
         self.active.pop(player_id, None)
         self.later.pop(player_id, None)
         self.out[player_id] = event.place
-        self.facts["out", player_id] = self.seq
+        self.facts.setdefault(("out", player_id), self.seq)
         if event.place is not None:
             self._place(player_id, event.place)
         if timeline_of(self.stage) == "bouts" and self.stage.format != "swiss_1v1":
@@ -643,7 +643,7 @@ class MatchBooks:
         for player_id in event.out:
             self.active.pop(player_id)
             self.out[player_id] = self.out_in_bout[player_id] = None
-            self.facts["out", player_id] = self.seq
+            self.facts.setdefault(("out", player_id), self.seq)
         if self.known and stage.scoring == "total" and stage.format in ("knockout", "swiss_shift"):
             chain = stage.tie_chain or (("last_hand",) if stage.format == "knockout" else ())
 
