@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from coordinator.engine import carry, events, interruption, timers
+from coordinator.engine.directing import changes as directing
 from coordinator.engine.dues import Due, awards
 from coordinator.engine.formats import Timeline, timeline_of
 from coordinator.engine.formats.island import entry_score, next_stage
@@ -128,7 +129,13 @@ def _awards(state: MatchState, ranking: tuple[str, ...]) -> tuple[Due, ...]:
     """R-HI-03: a match that a lobby opened pays what its places win; that of a tourney leaves it to the tourney."""
     if not state.lobby:
         return ()
-    return awards(state.match_id, state.rules.rewards, ranking, lambda player: state.lobbies.get(player, state.lobby))
+    return awards(
+        state.match_id,
+        state.rules.rewards,
+        ranking,
+        lambda player_id: state.lobbies.get(player_id, state.lobby),
+        without=state.disqualified,
+    )
 
 
 def _stage_ended(state: MatchState, event: events.StageEnded) -> Events:
@@ -213,6 +220,7 @@ def _entrants_left(state: MatchState, event: events.EntrantsLeft) -> Events:
 
 _FOLLOW: dict[type, Callable[[MatchState, Any], Events]] = {
     **challenge.FOLLOWS,
+    **directing.FOLLOWS,
     events.MatchStarted: _match_started,
     events.StageOpened: _stage_opened,
     events.TablesPlaced: _tables_placed,

@@ -4,7 +4,7 @@ A due has a key that never changes, and is told to one lobby again and again unt
 paid exactly once, whatever dies meanwhile.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from typing import Literal
 
 import attrs
@@ -58,9 +58,17 @@ def rewarded(rewards: Sequence[Reward], ranking: Sequence[str]) -> Iterator[tupl
 
 
 def awards(
-    match_id: str, rewards: Sequence[Reward], ranking: Sequence[str], lobby_of: Callable[[str], str]
+    match_id: str,
+    rewards: Sequence[Reward],
+    ranking: Sequence[str],
+    lobby_of: Callable[[str], str],
+    *,
+    without: Container[str] = (),
 ) -> tuple[Due, ...]:
-    """R-HI-03: what the places of a match win, each told to the lobby that entered the player."""
+    """R-HI-03: what the places of a match win, each told to the lobby that entered the player.
+
+    Those ``without`` keep their places and win nothing.
+    """
     return tuple(
         [
             Due(
@@ -73,6 +81,7 @@ def awards(
                 items=items,
             )
             for place, player_id, items in rewarded(rewards, ranking)
+            if player_id not in without
         ]
     )
 

@@ -38,7 +38,7 @@ def _opened(state: TourneyState, event: events.TourneyMatchOpened, match_id: str
         return [Reason("entry", event.t, ("R-HI-02", "R-HI-03"), says, inputs)]
     for link in definition.feeding(event.name):
         feeder = state.matches.get(naming.match_id(definition, event.series, link.from_match))
-        places = [] if feeder is None else [who for who, _ in feeder.ranking]
+        places = [] if feeder is None else [w for w, _ in feeder.ranking if w not in feeder.disqualified]
         if player_id in places[: link.n]:
             place = places.index(player_id) + 1
             inputs |= {"from": link.from_match, "place": place, "n": link.n, "carried": player.carried}
@@ -58,8 +58,8 @@ def _ended(state: TourneyState, event: events.TourneyMatchEnded, match_id: str, 
     match = state.matches[match_id]
     prizes = state.rules_of(match).match(match.name).prizes
     ranking = [who for who, _ in event.ranking]
-    due = [who for _, who, _ in rewarded(prizes, ranking)]
-    return [] if player_id in due else awards.of_match(event.t, prizes, ranking, (), player_id)
+    due = [who for _, who, _ in rewarded(prizes, ranking) if who not in event.disqualified]
+    return [] if player_id in due else awards.of_match(event.t, prizes, ranking, (), player_id, event.disqualified)
 
 
 def _owed(state: TourneyState, event: events.DuesOwed, match_id: str, player_id: str) -> list[Reason]:
@@ -68,7 +68,8 @@ def _owed(state: TourneyState, event: events.DuesOwed, match_id: str, player_id:
         return []
     match = state.matches[match_id]
     prizes = state.rules_of(match).match(match.name).prizes
-    return awards.of_match(event.t, prizes, [who for who, _ in match.ranking], dues, player_id)
+    ranking = [who for who, _ in match.ranking]
+    return awards.of_match(event.t, prizes, ranking, dues, player_id, match.disqualified)
 
 
 def _confirmed(state: TourneyState, event: events.DueConfirmed, match_id: str, player_id: str) -> list[Reason]:

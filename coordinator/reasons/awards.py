@@ -1,6 +1,6 @@
 """Why a place wins what it wins or nothing, whom that is told to, and that it is confirmed (R-HI-03)."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from coordinator.engine.definition import Reward
 from coordinator.engine.dues import Due, rewarded
@@ -17,7 +17,12 @@ def of_stage(t: int, rewards: Sequence[Reward], ranking: Sequence[str], player_i
 
 
 def of_match(
-    t: int, rewards: Sequence[Reward], ranking: Sequence[str], dues: Sequence[Due], player_id: str
+    t: int,
+    rewards: Sequence[Reward],
+    ranking: Sequence[str],
+    dues: Sequence[Due],
+    player_id: str,
+    disqualified: Container[str],
 ) -> list[Reason]:
     """R-HI-03: what a place in a match wins, and the lobby it is told to until that confirms it; or why nothing."""
     own = [due for due in dues if due.player_id == player_id and due.place is not None]
@@ -31,7 +36,10 @@ def of_match(
         return []
     place = ranking.index(player_id) + 1
     bands = ", ".join(f"{each.first} to {each.last}" for each in rewards)
-    says = f"wins nothing: place {place} has no part in the bands {bands}"
+    why = f"place {place} has no part in the bands {bands}"
+    if player_id in disqualified:
+        why = "disqualified"
+    says = f"wins nothing: {why}"
     return [Reason("award", t, ("R-HI-03",), says, ranked | {"place": place, "bands": bands})]
 
 

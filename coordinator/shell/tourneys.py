@@ -285,7 +285,8 @@ class Tourneys:
                     for player_id, lobby in state.lobbies.items()
                 ]
             )
-            desk.submit(tc.EndTourneyMatch(desk.now_ms(), match_id, ranking, late))
+            excluded = tuple([player_id for player_id in state.ranking if player_id in state.disqualified])
+            desk.submit(tc.EndTourneyMatch(desk.now_ms(), match_id, ranking, late, excluded))
 
     # --- snapshots --------------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ import pytest
 from coordinator.engine import commands, events
 from coordinator.engine import effects as fx
 from coordinator.engine.definition import MatchDefinition, Reward, Round
+from coordinator.engine.directing.director_commands import DisqualifyPlayer
 from coordinator.engine.dues import awards, match_of
 from coordinator.engine.match import Outcome, new_state, step
 from coordinator.engine.refusal import Refused
@@ -55,6 +56,16 @@ def test_places_are_owed_with_the_end_to_whom_entered_the_player() -> None:
     ]
     told = [type(effect) for effect in outcome.effects]
     assert told.index(fx.SendDues) < told.index(fx.TellOver), "who has heard the places has heard what they win"
+
+
+def test_who_is_disqualified_keeps_a_place_and_wins_nothing() -> None:
+    state = opened(TABLE)
+    for player in "abc":
+        entered(state, player, "front")
+    done(state, DisqualifyPlayer(0, "a", "sat at two tables"))
+    ended = state.ranking
+    assert state.status == "over"
+    assert [due.player_id for due in state.dues.values()] == [who for who in ended[:3] if who != "a"]
 
 
 def test_an_award_is_confirmed_once_and_nothing_else_is() -> None:

@@ -27,6 +27,7 @@ from tests.sim.auditor import Auditor, Violation
 from tests.sim.chance import Chance
 from tests.sim.coordinator import Life
 from tests.sim.dialling import SimulatedChannel, dial_to
+from tests.sim.directing import Word, said
 from tests.sim.disk import Disk, SimulatedStore
 from tests.sim.links import Link, Pipe
 from tests.sim.plan import Plan, Step
@@ -258,6 +259,11 @@ class World:
         assert self._nursery is not None
         self._nursery.start_soon(self.lobby.say, word, match_id, player_id)
 
+    def rules(self, word: str, ask: Word) -> None:
+        """The platform's staff decide something."""
+        assert self._nursery is not None
+        self._nursery.start_soon(said, self.lobby, word, ask)
+
     # --- the run ----------------------------------------------------------------------------------------------------
 
     async def run(self) -> None:
@@ -380,7 +386,8 @@ class World:
     def _look_at_awards(self, match_id: str, state: Any) -> None:
         due = {payout.payout_no: payout.player_id for payout in state.payouts}
         if state.status == "over":
-            due |= {-place: player_id for place, player_id, _ in rewarded(state.rules.rewards, state.ranking)}
+            won = rewarded(state.rules.rewards, state.ranking)
+            due |= {-place: player_id for place, player_id, _ in won if player_id not in state.disqualified}
             self.auditor.expect(
                 "awards_are_paid_once", not state.dues, lambda: f"{match_id}: never confirmed: {list(state.dues)}"
             )

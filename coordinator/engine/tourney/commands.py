@@ -95,13 +95,15 @@ class FireStartTimer:
 class EndTourneyMatch:
     """A match has its places: who they went to, the best first, with the score that may be carried on.
 
-    ``late`` are those who came while it ran, by whichever lobby.
+    ``late`` are those who came while it ran, by whichever lobby. The ``disqualified`` keep their places, win nothing
+    and go nowhere.
     """
 
     t: int
     match_id: str
     ranking: tuple[tuple[str, int | Fraction], ...]
     late: tuple[FieldPlayer, ...] = ()
+    disqualified: tuple[str, ...] = ()
 
 
 @frozen

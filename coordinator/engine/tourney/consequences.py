@@ -110,7 +110,13 @@ def _awards(state: TourneyState, match: LinkedMatch) -> tuple[Due, ...]:
     lobbies = {player.player_id: player.lobby for player in match.players}
     ranking = [player_id for player_id, _ in match.ranking]
     prizes = state.rules_of(match).match(match.name).prizes
-    return awards(match.match_id, prizes, ranking, lambda player_id: lobbies.get(player_id, ""))
+    return awards(
+        match.match_id,
+        prizes,
+        ranking,
+        lambda player_id: lobbies.get(player_id, ""),
+        without=match.disqualified,
+    )
 
 
 def _after(state: TourneyState, match: LinkedMatch, t: int) -> Events:
@@ -169,7 +175,8 @@ def _going_on(links: tuple[Link, ...], feeders: list[LinkedMatch]) -> tuple[even
     rows: list[list[events.FieldPlayer]] = []
     for link, feeder in zip(links, feeders, strict=True):
         known = {player.player_id: player for player in feeder.players}
-        top: list[tuple[str, int | Fraction]] = list(feeder.ranking[: link.n])
+        placed = [row for row in feeder.ranking if row[0] not in feeder.disqualified]
+        top: list[tuple[str, int | Fraction]] = placed[: link.n]
         rule = link.carry
         scores = [score for _, score in top]
         carried = stage_carry(

@@ -279,7 +279,8 @@ def _end_tourney_match(state: TourneyState, command: commands.EndTourneyMatch) -
         return Refused("unknown_match", f"no match {command.match_id!r} of this tourney", field="match_id")
     if match.status in ("over", "cancelled"):
         return ()
-    return (events.TourneyMatchEnded(command.t, command.match_id, command.ranking, command.late),)
+    told = (command.t, command.match_id, command.ranking, command.late, command.disqualified)
+    return (events.TourneyMatchEnded(*told),)
 
 
 def _halt_tourney_match(state: TourneyState, command: commands.HaltTourneyMatch) -> Decision:

@@ -136,6 +136,7 @@ class TourneyMatchEnded:
     match_id: str
     ranking: tuple[tuple[str, int | Fraction], ...]
     late: tuple[FieldPlayer, ...] = ()
+    disqualified: tuple[str, ...] = ()
 
 
 @frozen

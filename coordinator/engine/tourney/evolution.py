@@ -159,6 +159,7 @@ def _match_ended(state: TourneyState, event: events.TourneyMatchEnded) -> None:
     match.status = "over"
     match.players += event.late
     match.ranking = event.ranking
+    match.disqualified = event.disqualified
 
 
 def _match_halted(state: TourneyState, event: events.TourneyMatchHalted) -> None:

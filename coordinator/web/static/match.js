@@ -131,7 +131,8 @@ function showResult(match, over) {
   follow(body, match.places, (line) => line.player_id, byId("place-row"), (row, line) => {
     row.classList.toggle("own", line.player_id === own);
     linkWhy(row, match, line);
-    fill(row, { place: line.place, name: line.name, score: whole(line.score), out_in: line.out_in ?? "" });
+    const out = line.disqualified ? "disqualified" : (line.out_in ?? "");
+    fill(row, { place: line.place, name: line.name, score: whole(line.score), out_in: out });
   });
 }
 
