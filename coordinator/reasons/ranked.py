@@ -53,7 +53,18 @@ class Standing:
 
 
 def standing(state: MatchState, entrants: Sequence[Entrant]) -> Standing:
-    """What the stage in play ranks these players by (R-SC-02, R-DU-04, R-DM-05, R-TB-03)."""
+    """What the stage in play ranks these players by (R-SC-02, R-DU-04, R-DM-05, R-TB-03); the disqualified are last."""
+    return _disqualified_last(state, _by_format(state, entrants))
+
+
+def _disqualified_last(state: MatchState, found: Standing) -> Standing:
+    if not any(player_id in state.disqualified for player_id in found.values):
+        return found
+    rows = {player_id: (int(player_id in state.disqualified), *row) for player_id, row in found.values.items()}
+    return Standing(("disqualified", *found.names), rows)
+
+
+def _by_format(state: MatchState, entrants: Sequence[Entrant]) -> Standing:
     definition, rules = state.rules, state.stage_rules
     chain = tie_chain(definition, rules)
     if chain[-1] == "swiss_rank":
@@ -90,11 +101,7 @@ def by_entry(state: MatchState, entrants: Sequence[Entrant]) -> Standing:
 
 def at_table(state: MatchState, table: Table, dropped: Sequence[str]) -> Standing:
     """What the players of a table are placed by when they part (R-HI-07, R-DM-12); the disqualified are last."""
-    found = _at_table(state, table, dropped)
-    if not any(player_id in state.disqualified for player_id in table.seats):
-        return found
-    rows = {player_id: (int(player_id in state.disqualified), *row) for player_id, row in found.values.items()}
-    return Standing(("disqualified", *found.names), rows)
+    return _disqualified_last(state, _at_table(state, table, dropped))
 
 
 def _at_table(state: MatchState, table: Table, dropped: Sequence[str]) -> Standing:
