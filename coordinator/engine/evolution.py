@@ -183,6 +183,7 @@ def _tables_placed(state: MatchState, event: events.TablesPlaced) -> None:
         table.life = life
         table.epoch += 1
         table.heard_at = event.t
+        state.current.voided.pop(table_id, None)
         state.timers[timers.table_timer(table_id)] = event.t + timeout
 
 
@@ -214,6 +215,7 @@ def _hand_voided(state: MatchState, event: events.HandVoided) -> None:
     table = state.tables[event.table_id]
     table.interrupted = False
     table.log = []
+    state.current.voided[event.table_id] = None
     if event.policy == "let_stand":
         return
     table.results.append((table.attempt_no, ()))
@@ -316,6 +318,7 @@ def _round_ended(state: MatchState, event: events.RoundEnded) -> None:
     if rules.format == "swiss_1v1":
         stage.games.append(game_of(table, event.dropped))
     closing.close(state, table, event.t)
+    stage.voided.pop(event.table_id, None)
     state.timers.pop(timers.table_timer(event.table_id), None)
     if state.ladder is not None:
         return
