@@ -32,7 +32,7 @@ from coordinator.engine.timelines.parting import parted
 def open_stage(state: MatchState, t: int) -> tuple[events.Event, ...]:
     """Seat the first bout, or halt where the format cannot take the field (R-DF-01)."""
     rules, entrants = state.stage_rules, state.current.entrants
-    if rules.format == "default" and entrants != rules.table_size and not _short_final(state):
+    if format_of(rules).one_table and entrants != rules.table_size and not _short_final(state):
         reason = f"stage {rules.id!r} seats exactly {rules.table_size} and {entrants} came (R-DF-01)"
         return (events.MatchHalted(t, reason),)
     return next_bout(state, t)
@@ -45,7 +45,7 @@ def next_bout(state: MatchState, t: int) -> tuple[events.Event, ...]:
     size = max(2, len(players)) if _short_final(state) else rules.table_size
     if len(players) < size:
         return (end_stage(state, t),)
-    if rules.format == "swiss_1v1":
+    if format_of(rules).duels:
         return (pairs.seat_bout(state, t),)
     bout_no = stage.bout_no + 1
     kind = rules.grouping.kind or format_of(rules).grouping(bout_no)
@@ -81,7 +81,7 @@ def end_round(
 ) -> tuple[events.Event, ...]:
     """R-HI-07: part the players of a table; in a knockout those who are out hear it at once (R-KO-02)."""
     rules = state.stage_rules
-    if rules.format == "swiss_1v1":
+    if format_of(rules).duels:
         return (pairs.end_round(state, table, t, dropped, settled=settled),)
     if tie_chain(state.rules, rules)[-1] == "swiss_rank":
         final = pairs.places_of_final(state, table, dropped)
@@ -111,9 +111,9 @@ def bout_ended(state: MatchState, event: events.BoutEnded) -> tuple[events.Event
 def end_stage(state: MatchState, t: int) -> events.StageEnded:
     """R-HI-05: the ranking of everybody who ever entered: survivors in order, then the eliminated by their places."""
     stage, rules = state.current, state.stage_rules
-    if rules.format == "swiss_1v1":
+    if format_of(rules).duels:
         return pairs.end_stage(state, t)
-    if rules.format == "default" and stage.bout_places:
+    if format_of(rules).one_table and stage.bout_places:
         survivors = sorted(stage.active, key=stage.bout_places.__getitem__)
     elif stage.bout_no == 0:
         survivors = list(stage.active)
