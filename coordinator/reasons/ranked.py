@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 import attrs
 
 from coordinator.engine import dominion, duplicate
+from coordinator.engine.formats import format_of
 from coordinator.engine.numbers import Number, exact
 from coordinator.engine.rounds import sides_of
 from coordinator.engine.stage_rules import dominion_table, rank_columns, tie_chain
@@ -72,7 +73,7 @@ def _by_format(state: MatchState, entrants: Sequence[Entrant]) -> Standing:
         names = ("score", *chain[:-1], "entered")
         rows = {e.player_id: (e.score, *_ties(chain[:-1], e), entered.get(e.player_id, 0)) for e in entrants}
         return Standing(names, rows)
-    if rules.format == "swiss_1v1":
+    if format_of(rules).duels:
         means = dominion_table(state).means()
         names = tuple("registration" if element == "entry_order" else element for element in chain)
         return Standing(names, {e.player_id: _by_chain(chain, means.get(e.player_id), e) for e in entrants})
@@ -108,8 +109,8 @@ def _at_table(state: MatchState, table: Table, dropped: Sequence[str]) -> Standi
     definition, rules = state.rules, state.stage_rules
     seated = [state.entrants[player_id] for player_id in table.seats]
     chain = tie_chain(definition, rules)
-    if rules.format == "swiss_1v1" or chain[-1] == "swiss_rank":
-        last = "registration" if rules.format == "swiss_1v1" else "entered"
+    if format_of(rules).duels or chain[-1] == "swiss_rank":
+        last = "registration" if format_of(rules).duels else "entered"
         entered = {player_id: number for number, player_id in enumerate(state.current.active, start=1)}
         rows: dict[str, tuple[Number, ...]] = {}
         for entrant, total in zip(seated, table.totals, strict=True):
