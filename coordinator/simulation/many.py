@@ -6,6 +6,7 @@ from random import Random
 import attrs
 
 from coordinator.engine.definition import MatchDefinition
+from coordinator.engine.formats import timeline_of
 from coordinator.engine.ladder.wall_time import DAY_MS, WEEK_MS
 from coordinator.engine.numbers import Number
 from coordinator.engine.stage_rules import final_quantity
@@ -151,6 +152,6 @@ def _expected_ms(plan: Plan) -> int:
     if stage.island is not None:
         return lasts_ms(stage.island) * (stage.island.loop_count or 1)
     bouts = stage.bouts if isinstance(stage.bouts, int) else 4
-    if stage.format == "continuous_swiss":
+    if timeline_of(stage) == "clock":
         return bouts * stage.clock.bout_ms
     return round(bouts * stage.round.hands * plan.habits.median_ms(stage) * 1.5)
