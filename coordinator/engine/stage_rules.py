@@ -153,11 +153,19 @@ def dominion_table(state: MatchState) -> dominion.Table:
     stage, stage_id = state.current, state.stage_rules.id
     players = [e.player_id for e in state.entrants.values() if e.state != "out" or e.out_in == stage_id]
     missed = {player_id: bout_no - 1 for player_id, bout_no in stage.joined.items()}
-    return dominion.table(players, stage.games, state.stage_rules.main_points, missed)
+    penalties = {e.player_id: e.penalty for e in state.entrants.values() if e.penalty}
+    return dominion.table(players, stage.games, state.stage_rules.main_points, missed, penalties)
 
 
 def ranked_in_stage(state: MatchState, entrants: Sequence[Entrant]) -> list[str]:
-    """The strict order of some players of the stage in play, by whatever its format ranks by."""
+    """The strict order of some players of the stage in play: by whatever its format ranks by, the disqualified last."""
+    ordered = _by_format(state, entrants)
+    if state.disqualified:
+        ordered.sort(key=lambda player_id: player_id in state.disqualified)
+    return ordered
+
+
+def _by_format(state: MatchState, entrants: Sequence[Entrant]) -> list[str]:
     rules = state.stage_rules
     chain = tie_chain(state.rules, rules)
     if chain[-1] == "swiss_rank":
@@ -173,8 +181,9 @@ def ranked_in_stage(state: MatchState, entrants: Sequence[Entrant]) -> list[str]
 def _ranked_by_entry(state: MatchState, entrants: Sequence[Entrant], chain: Sequence[str]) -> list[str]:
     """R-DM-12: by score, then the chain, then the order in which the stage was entered: the rank brought along."""
     entered = {player_id: number for number, player_id in enumerate(state.current.active)}
+    behind = len(entered)  # who is out is nowhere among those who are in
     columns = [[e.score for e in entrants], *ranking.tie_columns(chain, [e.last_hand for e in entrants])]
-    ordered = ranking.order(columns, [entered[e.player_id] for e in entrants])
+    ordered = ranking.order(columns, [entered.get(e.player_id, behind + e.reg_seq) for e in entrants])
     return [entrants[row].player_id for row in ordered]
 
 
@@ -259,4 +268,4 @@ def points_at_table(stage: Stage, table: Table, places: Sequence[int]) -> list[N
         for side, together in zip(sides, rounds.side_totals(table.totals, sides), strict=True):
             for seat in side:
                 totals[seat] = together
-    return scoring.award_points(places, totals, placement_points(stage), stage.tied_places)
+    return scoring.award_points(places, totals, placement_points(stage)[: len(places)], stage.tied_places)

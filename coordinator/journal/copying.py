@@ -38,6 +38,10 @@ def copy_match(source: Store, target: Store, match_id: str) -> int:
     if chain.seq < known:
         raise CopyDiffers(match_id, chain.seq + 1)
     target.append(waiting)
+    noted = source.finished(match_id)
     for snapshot in fitting:
-        target.put_snapshot(snapshot)
+        if noted is not None and (noted.seq, noted.hash) == (snapshot.seq, snapshot.record_hash):
+            target.put_finished(noted, snapshot)
+        else:
+            target.put_snapshot(snapshot)
     return copied + len(waiting)

@@ -15,7 +15,7 @@ from coordinator.engine.stage_rules import dominion_table, rank_columns, tie_cha
 from coordinator.engine.state import Entrant, MatchState, Table
 from coordinator.reasons.reason import Rival
 
-LOWER_IS_BETTER = ("registration", "entered", "dropped", "away", "side_registration")
+LOWER_IS_BETTER = ("registration", "entered", "dropped", "away", "side_registration", "disqualified")
 
 NEIGHBOURS = 2
 """With so many on either side a player is compared."""
@@ -89,7 +89,15 @@ def by_entry(state: MatchState, entrants: Sequence[Entrant]) -> Standing:
 
 
 def at_table(state: MatchState, table: Table, dropped: Sequence[str]) -> Standing:
-    """What the players of a table are placed by when they part (R-HI-07, R-DM-12)."""
+    """What the players of a table are placed by when they part (R-HI-07, R-DM-12); the disqualified are last."""
+    found = _at_table(state, table, dropped)
+    if not any(player_id in state.disqualified for player_id in table.seats):
+        return found
+    rows = {player_id: (int(player_id in state.disqualified), *row) for player_id, row in found.values.items()}
+    return Standing(("disqualified", *found.names), rows)
+
+
+def _at_table(state: MatchState, table: Table, dropped: Sequence[str]) -> Standing:
     definition, rules = state.rules, state.stage_rules
     seated = [state.entrants[player_id] for player_id in table.seats]
     chain = tie_chain(definition, rules)
@@ -99,7 +107,7 @@ def at_table(state: MatchState, table: Table, dropped: Sequence[str]) -> Standin
         rows: dict[str, tuple[Number, ...]] = {}
         for entrant, total in zip(seated, table.totals, strict=True):
             player_id = entrant.player_id
-            end = entrant.reg_seq if last == "registration" else entered[player_id]
+            end = entrant.reg_seq if last == "registration" else entered.get(player_id, len(entered) + 1)
             rows[player_id] = (int(player_id in dropped), total, end)
         return Standing(("dropped", "total", last), rows)
     if rules.round.sides:

@@ -38,10 +38,15 @@ def ranked(state: MatchState) -> list[str]:
     named = dict.fromkeys(still_in)
     out = [e for e in state.entrants.values() if e.state == "out" and e.player_id not in named]
     # A knocked out player has no place before the bout ends; until then it stands right below the survivors.
-    out.sort(key=lambda entrant: (entrant.place or 0, entrant.reg_seq))
+    out.sort(key=lambda entrant: (entrant.place or 0, entrant.player_id in state.disqualified, entrant.reg_seq))
     gone = ("joining",) if keep_places else ("joining", "left")
     below = [entrant for entrant in state.entrants.values() if entrant.state in gone]
     return [*still_in, *state.stage.offers, *(entrant.player_id for entrant in (*out, *below))]
+
+
+def state_text(state: MatchState, entrant: Entrant) -> str:
+    """How a player stands; who is disqualified, as the state has it now, is shown as nothing else."""
+    return "disqualified" if entrant.player_id in state.disqualified else entrant.state
 
 
 def points_text(entrant: Entrant, placement: bool) -> str | None:

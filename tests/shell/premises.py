@@ -14,10 +14,11 @@ from coordinator.engine.tourney.definition import TourneyDefinition
 from coordinator.journal.records import PendingRecord
 from coordinator.journal.sqlite import MemoryStore
 from coordinator.journal.store import Store
+from coordinator.shell.archive import Read, on_a_thread
 from coordinator.shell.calendar import Calendar
 from coordinator.shell.desk import Desk
 from coordinator.shell.front_door import FrontDoor
-from coordinator.shell.limits import Limits, SessionLimits
+from coordinator.shell.limits import Limits, MatchLimits, SessionLimits
 from coordinator.shell.listener import Listener
 from coordinator.shell.office import Office
 from coordinator.shell.outage import OutageRule
@@ -74,11 +75,18 @@ class Premises:
         await server.hello()
         return server
 
-    async def lobby(self, identity: str = "lobby", **words: Any) -> Program:
-        """A lobby that has said hello."""
-        lobby = self.program(identity, "lobby", **words)
+    async def lobby(self, identity: str = "lobby", *, director: bool = False, **words: Any) -> Program:
+        """A lobby that has said hello; its staff may rule on matches as well."""
+        roles: tuple[m.Role, ...] = ("lobby", "director") if director else ("lobby",)
+        lobby = self.program(identity, *roles, **words)
         await lobby.hello()
         return lobby
+
+    async def director(self, identity: str = "director", **words: Any) -> Program:
+        """A director who has said hello."""
+        director = self.program(identity, "director", **words)
+        await director.hello()
+        return director
 
     def desk(self, match_id: str) -> Desk:
         return self.office.desks[match_id]
@@ -129,6 +137,8 @@ async def premises(
     tourneys: Mapping[str, TourneyDefinition] | None = None,
     calendar: Calendar | None = None,
     outage: OutageRule | None = None,
+    match_limits: MatchLimits | None = None,
+    read: Read = on_a_thread,
     **door_words: Any,
 ) -> AsyncIterator[Premises]:
     """Open the rooms in the daemon's order, take up what the store holds, and close them again."""
@@ -146,6 +156,8 @@ async def premises(
         tourneys=tourneys,
         calendar=calendar,
         outage=outage,
+        limits=match_limits,
+        read=read,
     )
     door = FrontDoor(office, software="premises", limits=session_limits, **door_words)
     listener = Listener(door, host="127.0.0.1", port=0, limits=limits)
@@ -156,6 +168,7 @@ async def premises(
     async with trio.open_nursery() as nursery:
         await nursery.start(writer.run)
         nursery.start_soon(timers.run)
+        nursery.start_soon(office.archive.run)
         port: int = await nursery.start(listener.serve)
         office.wake()
         spectators.start()

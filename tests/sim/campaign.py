@@ -24,10 +24,12 @@ BRANCHES = (
     "kill when synced", "kill when written", "nonsense read", "replaced by a newer process", "stop",
     "resumed gap", "resumed nothing_missed", "resumed snapshot", "taken over", "session overflow",
     "slow consumer", "silent peer", "clock jump", "join done", "late done", "leave done", "rejoin done",
-    "withdraw done",
+    "withdraw done", "penalty done", "disqualify done", "reinstate done", "in again", "correct done", "reseat done",
+    "a round revised", "refused eliminated", "refused round_closed", "refused seating_in_play",
     "revival done", "revival declined", "revival refused", "refused duplicate", "refused stale_attempt",
     "refused stale_epoch", "refused late", "refused not_your_table", "refused score_sum", "refused wrong_players",
     "refused unknown_table", "refused hand_expected", "refused no_offer", "a contradiction parked", "table settled",
+    "let go", "read back",
 )  # fmt: skip
 """What every campaign must have been through."""
 

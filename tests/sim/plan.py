@@ -1,5 +1,6 @@
 """What is going to go wrong, and when: drawn from the seed before the run, so that any step can be left out."""
 
+import random
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
@@ -82,6 +83,8 @@ class Settings:
     snapshot_every: int
     server_grace_s: float
     session_keep_s: float
+    match_keep_s: float
+    matches_kept: int
 
 
 @attrs.frozen
@@ -117,7 +120,7 @@ class Plan:
 
 def draw_plan(seed: int, *, only: str | None = None) -> Plan:
     """The plan of a seed; ``only`` is the one format to play."""
-    luck = Chance(seed).stream("plan")
+    luck, aside = Chance(seed).stream("plan"), Chance(seed).stream("finished matches")
     names = list(RECIPES)
     formats = [only or names[(seed + number) % len(names)] for number in range(luck.choice([1, 2, 2, 3]))]
     slow = luck.choice([2.0, 8.0, 30.0])
@@ -139,6 +142,8 @@ def draw_plan(seed: int, *, only: str | None = None) -> Plan:
         snapshot_every=luck.choice([3, 20, 50_000]),
         server_grace_s=luck.choice([2.0, 5.0, 20.0]),
         session_keep_s=luck.choice([5.0, 60.0]),
+        match_keep_s=aside.choice([0.0, 0.5, 20.0]),
+        matches_kept=aside.choice([0, 1, 100]),
     )
     storm = luck.choice([0, 4, 10, 25])
     steps: list[Step] = []
@@ -152,4 +157,19 @@ def draw_plan(seed: int, *, only: str | None = None) -> Plan:
         steps.append(Step(len(steps), kind, moment=moment, nth=nth, words={"late_ms": luck.choice([0, 0, 1, 5])}))
     for _ in range(luck.randint(2, 12)):
         steps.append(Step(len(steps), "ask", at=round(luck.uniform(1, settings.faults_s), 3)))
+    steps += _rulings(Chance(seed).stream("staff"), settings, len(steps))
     return Plan(seed, settings, tuple(steps))
+
+
+def _rulings(luck: random.Random, settings: Settings, first: int) -> list[Step]:
+    """What a director says: at any time, at a named moment, and at the opening of a match that has no tables yet."""
+    steps: list[Step] = []
+    for _ in range(luck.choice([0, 3, 6, 10])):
+        steps.append(Step(first + len(steps), "rule", at=round(luck.uniform(0.5, settings.faults_s), 3)))
+    for _ in range(luck.choice([0, 2, 5])):
+        moment = luck.choice(("released", "reported", "acknowledged", "seated", "synced"))
+        steps.append(Step(first + len(steps), "rule", moment=moment, nth=luck.randint(1, _OFTEN[moment])))
+    if luck.random() < 0.4:
+        opens_s = luck.choice(settings.opens_s)
+        steps.append(Step(first + len(steps), "empty house", at=opens_s))
+    return steps
