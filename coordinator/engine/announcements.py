@@ -12,7 +12,7 @@ from coordinator.engine import boards, deals, events, timers
 from coordinator.engine import effects as fx
 from coordinator.engine.directing import telling as directing
 from coordinator.engine.dominion import possible_bouts
-from coordinator.engine.formats import timeline_of
+from coordinator.engine.formats import format_of, timeline_of
 from coordinator.engine.formats.island import rewarded
 from coordinator.engine.ladder import changes, telling
 from coordinator.engine.stage_rules import bouts_planned
@@ -94,7 +94,7 @@ def _beyond_fresh_bouts(state: MatchState) -> Effects:
     """R-DM-10: the organiser hears before the first bout that the last ones can only be rematches."""
     rules, players = state.stage_rules, state.current.entrants
     planned = bouts_planned(rules, players) or 0
-    if rules.format != "swiss_1v1" or rules.rematch == "allow" or planned <= possible_bouts(players):
+    if not format_of(rules).duels or rules.rematch == "allow" or planned <= possible_bouts(players):
         return ()
     possible = possible_bouts(players)
     message = f"{planned} bouts for {players} players: beyond {possible} there are only rematches (R-DM-10)"
@@ -256,7 +256,7 @@ def _stage_ended(state: MatchState, event: events.StageEnded) -> Effects:
     """Those whom only the end of the stage puts out hear it now; the others have heard it."""
     stage_id, entrants = state.stage_rules.id, state.entrants
     newly = event.ranking[event.advancing : state.current.survivors]
-    if state.stage_rules.format == "swiss_1v1":  # which tells nobody a place before
+    if format_of(state.stage_rules).duels:  # which tells nobody a place before
         newly = tuple([player_id for player_id in event.ranking if entrants[player_id].state == "out"])
     elif timeline_of(state.stage_rules) == "clock":  # nor does it, to somebody disqualified
         newly = event.ranking[event.advancing :]

@@ -118,7 +118,7 @@ _LEFT = Refused("match_closed", "the player has left this match for good", "play
 
 def _has_left(state: MatchState, player_id: str) -> bool:
     """R-DM-11: whether a player left a running Dominion Swiss."""
-    if state.stage is None or state.stage_rules.format != "swiss_1v1":
+    if state.stage is None or not format_of(state.stage_rules).duels:
         return False
     entrant = state.entrants[player_id]
     return entrant.state == "out" and entrant.out_in == state.stage_rules.id
@@ -328,7 +328,7 @@ def _end_hand(state: MatchState, command: commands.EndHand) -> Decision:
         if wrong is not None:
             return wrong
         dropped = tuple(player_id for player_id in table.seats if player_id in dropped)
-        if rules.format == "swiss_1v1":  # a game that was left is worth main points and nothing else (R-DM-04)
+        if format_of(rules).duels:  # a game that was left is worth main points and nothing else (R-DM-04)
             nothing = (0,) * len(reported)
             at = (command.t, command.table_id, command.hand_no, command.attempt_no)
             return (events.HandScored(*at, reported, nothing, dropped=dropped),)
@@ -358,7 +358,7 @@ def _end_hand(state: MatchState, command: commands.EndHand) -> Decision:
 def _wrongly_dropped(state: MatchState, table: Table, dropped: tuple[str, ...]) -> Refused | None:
     """R-DM-03, R-DM-12: only players of the table drop, and only from the games of a Dominion Swiss and its final."""
     rules = state.stage_rules
-    if rules.format != "swiss_1v1" and not is_final(state.rules, rules):
+    if not format_of(rules).duels and not is_final(state.rules, rules):
         return Refused("invalid", "nobody drops from a hand of this stage", "dropped", "an empty list")
     if len(dict.fromkeys(dropped)) != len(dropped) or any(player_id not in table.seats for player_id in dropped):
         expected = f"some of {', '.join(table.seats)}, each once"

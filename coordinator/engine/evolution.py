@@ -10,7 +10,7 @@ from coordinator.engine import boards, carry, closing, events, timers
 from coordinator.engine.definition import Island
 from coordinator.engine.directing import changes as directing
 from coordinator.engine.dominion import GameRecord
-from coordinator.engine.formats import island, timeline_of
+from coordinator.engine.formats import format_of, island, timeline_of
 from coordinator.engine.in_and_out import come_in, put_out, set_shuttle_timer, start_rest
 from coordinator.engine.ladder import changes
 from coordinator.engine.numbers import exact
@@ -170,7 +170,7 @@ def _tables_seated(state: MatchState, event: events.TablesSeated) -> None:
             entrant.score += score
             entrant.points = exact(entrant.points + points)
             entrant.last_hand = 0
-            if rules.format == "swiss_1v1":
+            if format_of(rules).duels:
                 stage.games.append(GameRecord(event.bout_no, player_id, None, "bye"))
     set_shuttle_timer(state)
 
@@ -183,6 +183,7 @@ def _tables_placed(state: MatchState, event: events.TablesPlaced) -> None:
         table.life = life
         table.epoch += 1
         table.heard_at = event.t
+        state.current.voided.pop(table_id, None)
         state.timers[timers.table_timer(table_id)] = event.t + timeout
 
 
@@ -214,6 +215,7 @@ def _hand_voided(state: MatchState, event: events.HandVoided) -> None:
     table = state.tables[event.table_id]
     table.interrupted = False
     table.log = []
+    state.current.voided[event.table_id] = None
     if event.policy == "let_stand":
         return
     table.results.append((table.attempt_no, ()))
@@ -313,9 +315,10 @@ def _players_eliminated(state: MatchState, event: events.PlayersEliminated) -> N
 def _round_ended(state: MatchState, event: events.RoundEnded) -> None:
     stage, rules = state.current, state.stage_rules
     table = state.tables[event.table_id]
-    if rules.format == "swiss_1v1":
+    if format_of(rules).duels:
         stage.games.append(game_of(table, event.dropped))
     closing.close(state, table, event.t)
+    stage.voided.pop(event.table_id, None)
     state.timers.pop(timers.table_timer(event.table_id), None)
     if state.ladder is not None:
         return

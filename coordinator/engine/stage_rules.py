@@ -85,7 +85,7 @@ def tie_chain(definition: MatchDefinition, stage: Stage) -> tuple[str, ...]:
     """R-TB-03: the chain that splits equals in this stage."""
     if stage.tie_chain is not None:
         return stage.tie_chain
-    if stage.format == "swiss_1v1":
+    if format_of(stage).duels:
         return dominion.CHAIN
     if is_final(definition, stage):
         return ("swiss_rank",)
@@ -99,7 +99,7 @@ def placement_points(stage: Stage) -> tuple[int, ...]:
 
 def bye_worth(stage: Stage) -> tuple[int, Number]:
     """R-CA-01: what a bye is worth as (score, placement points); the one that is not scored by is 0."""
-    if stage.format == "swiss_1v1":
+    if format_of(stage).duels:
         return 0, stage.main_points.default_win
     if stage.scoring == "total":
         return stage.bye_delta, 0
@@ -118,21 +118,21 @@ def scored_quantity(stage: Stage, entrant: Entrant) -> Number:
 def by_points(stage: Stage) -> bool:
     """Whether a stage ranks by points and not by score: placement points, standard points of the boards, or main
     points (R-SC-02, R-DU-04, R-DM-03)."""
-    return stage.scoring != "total" or stage.format == "swiss_1v1"
+    return stage.scoring != "total" or format_of(stage).duels
 
 
 def is_final(definition: MatchDefinition, stage: Stage) -> bool:
     """R-DM-12: whether a stage is the final of a Dominion Swiss, the one table that follows on its bouts."""
     stages = definition.stages
-    if stage.format != "default":
+    if not format_of(stage).one_table:
         return False
-    return any(a.format == "swiss_1v1" and b is stage for a, b in pairwise(stages))
+    return any(format_of(a).duels and b is stage for a, b in pairwise(stages))
 
 
 def bouts_planned(stage: Stage, entrants: int) -> int | None:
     """R-HI-06, R-DM-02: how many bouts a stage has, known when it opens; None where it ends by itself."""
     bouts = stage.bouts if stage.bouts is not None else format_of(stage).bouts
-    if bouts is None and stage.format == "swiss_1v1":
+    if bouts is None and format_of(stage).duels:
         return dominion.bouts_for(entrants)
     return bouts if isinstance(bouts, int) else None
 
@@ -170,7 +170,7 @@ def _by_format(state: MatchState, entrants: Sequence[Entrant]) -> list[str]:
     chain = tie_chain(state.rules, rules)
     if chain[-1] == "swiss_rank":
         return _ranked_by_entry(state, entrants, chain[:-1])
-    if rules.format != "swiss_1v1":
+    if not format_of(rules).duels:
         return rank_players(state.rules, rules, entrants)
     asked = {entrant.player_id: None for entrant in entrants}
     table = dominion_table(state)

@@ -179,7 +179,8 @@ class StageState:
     by their registration numbers, ``leaving`` those who go when their hand has ended, ``joining`` those who came too
     late for this stage, ``gone`` the scores of those who left it, ``fallen`` those it put out; ``ends_at_wall_ms`` is
     the Unix time of its end if that is a time of day. ``games`` are the records of a Dominion Swiss, ``joined`` the
-    first bout of those who came late to it (R-DM-11). ``parted`` are the tables of the open bout whose rounds are over.
+    first bout of those who came late to it (R-DM-11). ``parted`` are the tables of the open bout whose rounds are over,
+    ``voided`` those whose interrupted hand will not be played again and that have neither parted nor gone on yet.
     """
 
     stage_no: int
@@ -213,6 +214,7 @@ class StageState:
     joined: dict[str, int] = attrs.field(factory=dict)
     ends_at_wall_ms: int | None = None
     parted: dict[int, PartedRound] = attrs.field(factory=dict)
+    voided: dict[int, None] = attrs.field(factory=dict)
 
 
 @frozen

@@ -48,7 +48,7 @@ def round_ended(state: MatchState, event: events.RoundEnded, player_id: str) -> 
 
 
 def _round_rules(rules: Stage, event: events.RoundEnded) -> tuple[str, ...]:
-    if rules.format == "swiss_1v1":
+    if format_of(rules).duels:
         return ("R-DM-03", "R-DM-04")
     first = "R-HI-06" if event.settled else ("R-RT-01" if rules.round.type == "target" else "R-RF-01")
     more = ("R-SC-02",) if rules.scoring == "placement" else ("R-SC-01",)
@@ -56,7 +56,7 @@ def _round_rules(rules: Stage, event: events.RoundEnded) -> tuple[str, ...]:
 
 
 def _worth(rules: Stage, event: events.RoundEnded, seat: int) -> str:
-    if rules.format == "swiss_1v1":
+    if format_of(rules).duels:
         return f", {event.points[seat]} main points"
     if rules.scoring != "placement":
         return ""
@@ -179,7 +179,7 @@ def batch_values(state: MatchState, batch: Sequence[str]) -> dict[tuple[str, str
 def bout_ended(state: MatchState, event: events.BoutEnded, player_id: str) -> list[Reason]:
     """On with a rank, or out with a place."""
     rules = state.stage_rules
-    if rules.format == "default":
+    if format_of(rules).one_table:
         return []  # the end of the stage, which comes with that of its only bout, tells the rank
     if player_id in event.ranking:
         rank = event.ranking.index(player_id) + 1
@@ -203,7 +203,7 @@ def bout_ended(state: MatchState, event: events.BoutEnded, player_id: str) -> li
 
 
 def _bout_rules(rules: Stage, bout_no: int) -> tuple[str, ...]:
-    if rules.format == "swiss_1v1":
+    if format_of(rules).duels:
         return ("R-DM-05",)
     if timeline_of(rules) == "clock":
         return ("R-CS-01", "R-DU-04")
@@ -296,7 +296,7 @@ def stage_ended(state: MatchState, event: events.StageEnded, player_id: str) -> 
         says = f"rank {rank} of {len(event.ranking)} in stage {rules.id}"
         says += "" if goes_on else f"; {event.advancing} go on, so this is out"
         near: tuple[Rival, ...] = ()
-        if rules.format == "default":
+        if format_of(rules).one_table:
             says += ", as placed at its table"
             if any(state.entrants[other].penalty for other in event.ranking):
                 says += " and after the penalties"

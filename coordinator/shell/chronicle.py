@@ -8,6 +8,7 @@ import attrs
 
 from coordinator.engine import effects as fx
 from coordinator.engine import events
+from coordinator.engine.formats import timeline_of
 from coordinator.engine.match import Outcome
 from coordinator.engine.state import MatchState
 from coordinator.shell.director_lines import DIRECTOR_LINES, seats_of
@@ -66,7 +67,7 @@ def _match_opened(state: MatchState, event: events.MatchOpened) -> list[Line]:
 
 def _match_started(state: MatchState, event: events.MatchStarted) -> list[Line]:
     first = state.rules.stages[0]
-    if first.format == "continuous_swiss" and first.clock.late_entry:
+    if timeline_of(first) == "clock" and first.clock.late_entry:
         return [("match", "the match begins, registration stays open")]
     return [("match", "registration is closed, the match begins")]
 

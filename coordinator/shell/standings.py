@@ -4,7 +4,7 @@ the eliminated by their places, then those who have left."""
 from collections.abc import Sequence
 
 from coordinator.engine import duplicate
-from coordinator.engine.formats import timeline_of
+from coordinator.engine.formats import format_of, timeline_of
 from coordinator.engine.ladder.looking import ladder_rules
 from coordinator.engine.ladder.rating import status
 from coordinator.engine.stage_rules import ranked_in_stage
@@ -25,7 +25,7 @@ def ranked(state: MatchState) -> list[str]:
     keep_places = not state.stage.finished and timeline_of(state.stage_rules) == "clock"
     if state.stage.finished:
         still_in: Sequence[str] = list(state.stage.active)
-    elif state.stage_rules.format == "swiss_1v1":
+    elif format_of(state.stage_rules).duels:
         # Whoever left it for good stays ranked among those who play on (R-DM-05).
         stage_id = state.stage_rules.id
         here = [e for e in state.entrants.values() if e.state != "out" or e.out_in == stage_id]

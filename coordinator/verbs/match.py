@@ -21,7 +21,10 @@ def match() -> None:
 @options.url
 @options.as_json
 def list_matches(before: str | None, url: str, as_json: bool) -> None:
-    """List the matches that are not finished, and the newest that are."""
+    """List all matches, of the finished ones the newest.
+
+    Those behind the newest are listed with --before.
+    """
     from coordinator.verbs import show
     from coordinator.verbs.api import ask
 

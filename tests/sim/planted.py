@@ -17,6 +17,7 @@ from coordinator.engine.refusal import Refused
 from coordinator.errors import JournalFailed
 from coordinator.journal import replay as replaying
 from coordinator.journal.records import Snapshot
+from coordinator.shell import archive
 from coordinator.shell.desk import Desk
 from coordinator.shell.dispatch import Dispatch
 from coordinator.shell.front_door import FrontDoor
@@ -448,12 +449,20 @@ def _payout_renumbered() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def _finished_without_tables() -> Iterator[None]:
+    """A match in which nobody plays is taken for one that is finished, though players are still registering."""
+    with patch.object(archive, "is_finished", lambda state: not state.tables):
+        yield
+
+
 PLANTED: Mapping[str, Planting] = MappingProxyType(
     {
         "acknowledge before sync": _acknowledge_before_sync,
         "send before sync": _send_before_sync,
         "failed write shrugged off": _failed_write_shrugged_off,
         "snapshot told too soon": _snapshot_told_too_soon,
+        "finished without tables": _finished_without_tables,
         "bye forgotten at replay": _replayed(events.TablesSeated, lambda event: attrs.evolve(event, byes=())),
         "attempt forgotten at replay": _replayed(
             events.HandsRepeated, lambda event: attrs.evolve(event, table_ids=event.table_ids[1:])

@@ -10,7 +10,7 @@ from coordinator.engine import events, timers
 from coordinator.engine.directing import director_events as ev
 from coordinator.engine.directing.director_commands import SeatAnew
 from coordinator.engine.directing.looking import Decision, refused_by_match, said_before
-from coordinator.engine.formats import timeline_of
+from coordinator.engine.formats import format_of, timeline_of
 from coordinator.engine.numbers import exact
 from coordinator.engine.refusal import Refused
 from coordinator.engine.stage_rules import bye_worth, rank_columns, ranked_in_stage
@@ -93,7 +93,7 @@ def _ranks_now(state: MatchState) -> tuple[str, ...]:
     """Equals keep their order: the hands that decided between them belong to the bout before."""
     rules = state.stage_rules
     field = [state.entrants[player_id] for player_id in state.current.active]
-    if rules.format == "swiss_1v1":
+    if format_of(rules).duels:
         return tuple(ranked_in_stage(state, field))
     columns = rank_columns(state.rules, attrs.evolve(rules, tie_chain=("registration",)), field)
     keys = list(zip(*[[-value for value in column] for column in columns], strict=True))

@@ -2,7 +2,7 @@
 
 from coordinator.engine import events
 from coordinator.engine.directing import director_events as ev
-from coordinator.engine.formats import timeline_of
+from coordinator.engine.formats import format_of, timeline_of
 from coordinator.engine.in_and_out import put_out
 from coordinator.engine.numbers import exact
 from coordinator.engine.state import MatchState, Table
@@ -29,7 +29,7 @@ def round_of(state: MatchState, t: int, table_id: int) -> Events:
     back = tuple(p for p in table.seats if by_place and p not in lost and _is_out_for_now(state, p))
     out = tuple(p for p in lost if state.entrants[p].state != "out")
     same = (ended.places, ended.points) == (parted.places, parted.points) and not back and not out
-    if same and (rules.format != "swiss_1v1" or game_of(table, ended.dropped) in stage.games):
+    if same and (not format_of(rules).duels or game_of(table, ended.dropped) in stage.games):
         return ()
     return (ev.RoundRevised(t, table_id, ended.places, ended.points, ended.dropped, back, out),)
 
@@ -43,7 +43,7 @@ def revise(state: MatchState, event: ev.RoundRevised) -> None:
         entrant.points = exact(entrant.points + new - old)
         stage.bout_places[player_id] = place
     parted.places, parted.points = event.places, event.points
-    if rules.format == "swiss_1v1":
+    if format_of(rules).duels:
         game = game_of(table, event.dropped)
         at = next(n for n, known in enumerate(stage.games) if known.bout_no == game.bout_no and known.a == game.a)
         stage.games[at] = game

@@ -33,7 +33,7 @@ from coordinator.engine.timelines.parting import parted
 def open_stage(state: MatchState, t: int) -> tuple[events.Event, ...]:
     """Seat the first bout, or halt where the format cannot take the field (R-DF-01)."""
     rules, entrants = state.stage_rules, state.current.entrants
-    if rules.format == "default" and entrants != rules.table_size and not _short_final(state):
+    if format_of(rules).one_table and entrants != rules.table_size and not _short_final(state):
         reason = f"stage {rules.id!r} seats exactly {rules.table_size} and {entrants} came (R-DF-01)"
         return (events.MatchHalted(t, reason),)
     return next_bout(state, t)
@@ -49,7 +49,7 @@ def next_bout(state: MatchState, t: int) -> tuple[events.Event, ...]:
 def seat_bout(state: MatchState, t: int, bout_no: int) -> events.TablesSeated:
     """Group those still in, who are enough for a table."""
     stage, rules, size = state.current, state.stage_rules, _seats(state)
-    if rules.format == "swiss_1v1":
+    if format_of(rules).duels:
         return pairs.seat_bout(state, t, bout_no)
     players = list(stage.active)
     kind = rules.grouping.kind or format_of(rules).grouping(bout_no)
@@ -85,7 +85,7 @@ def end_round(
 ) -> tuple[events.Event, ...]:
     """R-HI-07: part the players of a table; in a knockout those who are out hear it at once (R-KO-02)."""
     rules = state.stage_rules
-    if rules.format == "swiss_1v1":
+    if format_of(rules).duels:
         return (pairs.end_round(state, table, t, dropped, settled=settled),)
     if tie_chain(state.rules, rules)[-1] == "swiss_rank":
         final = pairs.places_of_final(state, table, dropped)
@@ -115,9 +115,9 @@ def bout_ended(state: MatchState, event: events.BoutEnded) -> tuple[events.Event
 def end_stage(state: MatchState, t: int) -> events.StageEnded:
     """R-HI-05: the ranking of everybody who ever entered: survivors in order, then the eliminated by their places."""
     stage, rules = state.current, state.stage_rules
-    if rules.format == "swiss_1v1":
+    if format_of(rules).duels:
         return pairs.end_stage(state, t)
-    if rules.format == "default" and stage.bout_places:
+    if format_of(rules).one_table and stage.bout_places:
         survivors = sorted(stage.active, key=stage.bout_places.__getitem__)
         if any(state.entrants[player_id].penalty for player_id in survivors):  # which no table has looked at
             survivors.sort(key=lambda player_id: -scored_quantity(rules, state.entrants[player_id]))
@@ -208,7 +208,7 @@ def _end_bout(state: MatchState, t: int) -> events.BoutEnded:
 def _disqualified_in_bout(state: MatchState) -> list[str]:
     """Those who have no place yet and take the last ones of the bout; in a Dominion Swiss places come with its end."""
     rules = state.stage_rules
-    if not state.disqualified or rules.format == "swiss_1v1":
+    if not state.disqualified or format_of(rules).duels:
         return []
     entrants = [state.entrants[player_id] for player_id in state.disqualified]
     out = [entrant for entrant in entrants if entrant.out_in == rules.id and entrant.place is None]
@@ -263,5 +263,5 @@ def _short_final(state: MatchState) -> bool:
     """R-DM-01, R-DM-12: the final of a Dominion Swiss is played by all who came when too few did. So is any other that
     a disqualification has left short, if it is not played by sides."""
     rules = state.stage_rules
-    may = is_final(state.rules, rules) or (rules.format == "default" and state.disqualified and not rules.round.sides)
+    may = is_final(state.rules, rules) or (format_of(rules).one_table and state.disqualified and not rules.round.sides)
     return bool(may) and state.current.entrants < rules.table_size
