@@ -227,6 +227,10 @@ class Limits:
         default=6,
         metadata=_about("Times a minute that an identity may be taken over by another process.", _within(1, 1_000_000)),
     )
+    hellos_per_minute: int = attrs.field(
+        default=240,
+        metadata=_about("Times a minute that an identity may say hello.", _within(1, 1_000_000)),
+    )
     unacknowledged: int = attrs.field(
         default=1_024,
         metadata=_about("Frames of one peer that may wait for the disk.", _within(16, 1_000_000)),

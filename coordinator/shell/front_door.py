@@ -56,6 +56,8 @@ class FrontDoor:
         self._credentials = credentials
         self._challenged: dict[int, _Challenged] = {}
         """Sockets that said hello and owe a proof, by connection."""
+        self._paces: dict[str, Paces] = {}
+        """Those of identities that were here lately, the newest last."""
         self.epoch = token_hex(8)
         self._office = office
         self._peers = office.peers
@@ -184,7 +186,19 @@ class FrontDoor:
             raise WireError("not_allowed", field="roles", expected=f"roles of: {allowed}", close_code=4001)
         self._greet(conn, hello, entry, hashed.answer(challenged.said))
 
+    def _paces_of(self, identity: str) -> Paces:
+        """How fast an identity may go: whoever says bye and comes again goes on where it stood."""
+        paces = self._paces.pop(identity, None) or Paces(self._limits)
+        self._paces[identity] = paces
+        if len(self._paces) > self._limits.sessions:
+            del self._paces[next(iter(self._paces))]
+        return paces
+
     def _greet(self, conn: Connection, hello: Hello, entry: Credential | None, proof: str) -> None:
+        paces = self._paces_of(hello.identity)
+        if not paces.hellos.take(trio.current_time()):
+            # Each costs the telling of all that the peer must know.
+            raise WireError("rate", "hello is said too often")
         peer = self._peers.get(hello.identity)
         if peer is None:
             if len(self._peers) >= self._limits.sessions:
@@ -198,7 +212,7 @@ class FrontDoor:
                 tuple(hello.games),
                 hello.capacity,
                 trio.current_time(),
-                paces=Paces(self._limits),
+                paces=paces,
             )
             self._peers.add(peer)
         elif peer.conn is not None:

@@ -34,9 +34,9 @@ def window_bytes(capacity: int, *, lobby: bool = False, most: int = LOBBY_WINDOW
 
 
 class Paces:
-    """How fast one peer may go. They outlive its sockets, so that dialling again buys nothing."""
+    """How fast one peer may go. They outlive its sockets and its sessions, so that coming again buys nothing."""
 
-    __slots__ = ("bad", "bytes", "frames", "lives", "messages", "trespasses")
+    __slots__ = ("bad", "bytes", "frames", "hellos", "lives", "messages", "trespasses")
 
     def __init__(self, limits: SessionLimits) -> None:
         self.frames: Bucket = per_second(limits.frames_per_s)
@@ -45,6 +45,7 @@ class Paces:
         self.bad: Bucket = per_minute(limits.bad_messages_per_minute)
         self.trespasses: Bucket = per_minute(limits.trespasses_per_minute)
         self.lives: Bucket = per_minute(limits.lives_per_minute)
+        self.hellos: Bucket = per_minute(limits.hellos_per_minute)
 
 
 @attrs.define(eq=False)
