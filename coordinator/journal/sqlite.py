@@ -7,6 +7,7 @@ write or checkpoint at the same instant. Readers in other processes never do eit
 
 import os
 import sqlite3
+import stat
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -181,7 +182,7 @@ class SqliteStore(_Sqlite):
     """A journal in a file, for the one process that writes it. See :func:`~coordinator.journal.store.open_store`."""
 
     def __init__(self, path: str) -> None:
-        file = Path(path).resolve()
+        file = _file(path)
         _is_journal(file)  # before anything is written beside it
         try:
             self._lock = FileLock(file)
@@ -224,7 +225,7 @@ class SqliteReader(_Sqlite):
     """
 
     def __init__(self, path: str) -> None:
-        self._file = Path(path).resolve()
+        self._file = _file(path)
         if not _is_journal(self._file):
             raise DatabaseUnreachable(path, "there is no such file", "Give the path of an existing journal.")
         self._live = self._has_log()
@@ -244,12 +245,23 @@ class SqliteReader(_Sqlite):
             self._use(self._open())
 
 
+def _file(path: str) -> Path:
+    """Where a path leads. Raises DatabaseUnreachable for one that leads nowhere."""
+    try:
+        return Path(path).resolve()
+    except (OSError, RuntimeError, ValueError):
+        # Before Python 3.13 a loop of links is a RuntimeError; a ValueError is a character that no path can have.
+        raise DatabaseUnreachable(path, "its path leads nowhere", "Look at its links and characters.") from None
+
+
 def _is_journal(file: Path) -> bool:
     """Whether the file is a journal of ours, by its header and without SQLite; False where there is none yet.
 
     Raises JournalForeign, JournalNewer, DatabaseUnreachable.
     """
     try:
+        if not stat.S_ISREG(file.stat().st_mode):
+            raise DatabaseUnreachable(str(file), "it is no file", "A folder or a device cannot hold a journal.")
         with file.open("rb") as opened:
             header = opened.read(_HEADER)
     except FileNotFoundError:
@@ -273,7 +285,9 @@ def _create(file: Path) -> None:
     aside = file.with_name(file.name + ".new")
     try:
         aside.unlink(missing_ok=True)
-        connection = _connect(aside, "mode=rwc")
+        # For its owner alone, and so is the log that SQLite keeps beside it: it holds the secrets of the deals.
+        os.close(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        connection = _connect(aside, "mode=rw")
         try:
             # In one transaction, which SQLAlchemy ends: one sync of the disk and not one for each table.
             connection.execute("BEGIN")
