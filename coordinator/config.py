@@ -251,6 +251,16 @@ class Limits:
         default=5.0,
         metadata=_about("Time for the opening of a socket, and again for the hello, in seconds.", _seconds(600)),
     )
+    http_connections: int = attrs.field(
+        default=2560,
+        metadata=_about(
+            "Connections at once to the HTTP port; beyond them only health is answered.", _within(1, 1_000_000)
+        ),
+    )
+    http_share: float = attrs.field(
+        default=0.4,
+        metadata=_about("Share of the daemon's time that pages, API and live pictures may take.", _share),
+    )
     outbox_bytes: int = attrs.field(
         default=262_144,
         metadata=_about(

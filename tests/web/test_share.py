@@ -1,0 +1,71 @@
+"""Looking takes its share of the daemon's time and no more."""
+
+import trio
+from starlette.responses import PlainTextResponse
+from starlette.types import Message, Receive, Scope, Send
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from coordinator.web.share import BURST_S, WAIT_S, Rationed, Share
+
+
+async def test_what_was_overdrawn_is_waited_for(autojump_clock: MockClock) -> None:
+    share = Share(0.25)
+    share.spend(BURST_S + 0.5)
+    began = trio.current_time()
+    assert await share.turn()
+    assert trio.current_time() - began == 2.0
+    assert await share.turn()
+    assert trio.current_time() - began == 2.0
+
+
+async def test_a_rest_is_worth_so_much_and_no_more(autojump_clock: MockClock) -> None:
+    share = Share(0.25)
+    share.spend(BURST_S)
+    autojump_clock.jump(3600)
+    share.spend(BURST_S + 0.25)
+    began = trio.current_time()
+    assert await share.turn()
+    assert trio.current_time() - began == 1.0
+
+
+async def test_one_dear_answer_is_not_paid_for_for_ever(autojump_clock: MockClock) -> None:
+    share = Share(0.25)
+    share.spend(3600)
+    began = trio.current_time()
+    assert await share.turn()
+    assert trio.current_time() - began == 4.0
+
+
+async def test_a_flood_takes_its_share_and_health_is_answered(mock_clock: MockClock) -> None:
+    """Answers of half a second each, asked by a hundred at once: a quarter of the time goes to them."""
+    made: list[float] = []
+
+    async def dear(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] == "/":
+            made.append(trio.current_time())
+            mock_clock.jump(0.5)  # stands for work
+        await PlainTextResponse("done")(scope, receive, send)
+
+    site, statuses = Rationed(dear, 0.25), []
+
+    async def ask(path: str) -> None:
+        async def send(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                statuses.append((path, message["status"]))
+
+        await site({"type": "http", "path": path, "method": "GET", "headers": []}, trio.sleep_forever, send)
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(100):
+            nursery.start_soon(ask, "/")
+        await wait_all_tasks_blocked()
+        began = trio.current_time()
+        await ask("/healthz")
+        assert trio.current_time() == began
+        for _ in range(int(40 * WAIT_S)):
+            mock_clock.jump(0.1)
+            await wait_all_tasks_blocked()
+        assert statuses.count(("/", 503)) == 100 - len(made)
+    for number in range(20):
+        nearby = [at for at in made if number <= at < number + 4]
+        assert len(nearby) * 0.5 <= BURST_S + 4 * 0.25 + 0.5
