@@ -19,18 +19,21 @@ from coordinator.files.source import read
 from protocol.auth import ITERATIONS, HashedToken
 
 ROLES: Final = ("table", "lobby", "spectator", "director")
-_KEYS: Final = frozenset({"identity", "roles", "token", "realm", "may_seed"})
+_KEYS: Final = frozenset({"identity", "roles", "token", "older_token", "realm", "may_seed"})
 
 _log = structlog.get_logger(__name__)
 
 
 @attrs.frozen
 class Credential:
-    """One entry. ``realm``: a lobby's players and matches begin with it and a colon; empty: all of them are its own."""
+    """One entry. ``realm``: a lobby's players and matches begin with it and a colon; empty: all of them are its own.
+
+    ``hashes``: the token, and while tokens are exchanged the older one behind it; one challenge does for both.
+    """
 
     identity: str
     roles: frozenset[str]
-    hashed: HashedToken
+    hashes: tuple[HashedToken, ...]
     realm: str = ""
     may_seed: bool = False
 
@@ -57,13 +60,17 @@ class Credentials:
         words = hmac.digest(self._decoy_key, identity.encode(), "sha512")
         return HashedToken(words[:16], ITERATIONS, words[16:48], words[32:])
 
-    def bearer_is(self, bearer: str, role: str) -> bool:
-        """Whether ``IDENTITY:TOKEN`` is right, and the identity has this role."""
+    def hashes(self, identity: str) -> tuple[HashedToken, ...]:
+        """What an identity is challenged for, whether there is one or not."""
+        entry = self.find(identity)
+        return (self.decoy(identity),) if entry is None else entry.hashes
+
+    def known_bearer(self, bearer: str, role: str) -> HashedToken | None:
+        """What is stored of the token in ``IDENTITY:TOKEN``; None for a wrong one, and without the role."""
         identity, _, token = bearer.rpartition(":")
         entry = self.find(identity)
-        hashed = self.decoy(identity) if entry is None else entry.hashed
-        right = hashed.knows(token)
-        return right and entry is not None and role in entry.roles
+        right = HashedToken.which(self.hashes(identity), token)
+        return right if entry is not None and role in entry.roles else None
 
     def _look_again(self) -> None:
         stamp = _stamp(self._file)
@@ -92,7 +99,7 @@ def _decoy_key(entries: Iterable[Credential]) -> bytes:
     """Nobody can guess it, and it stays when the daemon starts again: a salt that moved would give a decoy away."""
     known = hashlib.sha256(b"decoy")
     for entry in entries:
-        known.update(entry.hashed.server_key)
+        known.update(entry.hashes[0].server_key)
     return known.digest()
 
 
@@ -118,7 +125,7 @@ def _entry(file: Path, number: int, entry: object) -> Credential:
 
     if not isinstance(entry, dict) or not entry.keys() <= _KEYS:
         raise refused(f"expected {', '.join(sorted(_KEYS))} and nothing else")
-    identity, roles, token = entry.get("identity"), entry.get("roles"), entry.get("token")
+    identity, roles = entry.get("identity"), entry.get("roles")
     realm, may_seed = entry.get("realm", ""), entry.get("may_seed", False)
     if not isinstance(identity, str) or not 1 <= len(identity) <= 64:
         raise refused("identity: expected a text of 1 to 64 characters")
@@ -128,8 +135,13 @@ def _entry(file: Path, number: int, entry: object) -> Credential:
         raise refused("realm: expected a text of at most 32 characters without a colon")
     if not isinstance(may_seed, bool):
         raise refused("may_seed: expected true or false")
-    try:
-        hashed = HashedToken.parse(token if isinstance(token, str) else "")
-    except ValueError as error:
-        raise refused(f"token: {error}; `coordinator credentials make` writes one") from None
-    return Credential(identity, frozenset(roles), hashed, realm, may_seed)
+    hashes: list[HashedToken] = []
+    for key in ("token", "older_token")[: 1 + ("older_token" in entry)]:
+        text = entry.get(key)
+        try:
+            hashes.append(HashedToken.parse(text if isinstance(text, str) else ""))
+        except ValueError as error:
+            raise refused(f"{key}: {error}; `coordinator credentials make` and `rotate` write them") from None
+    if not hashes[-1].is_beside(hashes[0]):
+        raise refused("older_token: expected the salt of token; `coordinator credentials rotate` keeps it")
+    return Credential(identity, frozenset(roles), tuple(hashes), realm, may_seed)

@@ -37,7 +37,7 @@ class _Challenged:
 
     hello: Hello
     entry: Credential | None
-    hashed: HashedToken
+    hashes: tuple[HashedToken, ...]
     said: bytes
 
 
@@ -171,14 +171,15 @@ class FrontDoor:
     def _challenge(self, conn: Connection, hello: Hello, payload: bytes, credentials: Credentials) -> None:
         """Ask for a proof. An identity nobody knows is asked like any other, and refused like a wrong token."""
         entry = credentials.find(hello.identity)
-        hashed = credentials.decoy(hello.identity) if entry is None else entry.hashed
-        asked = handshake_frame(ProofWanted(make_nonce(), hashed.salt.hex(), hashed.iterations))
-        self._challenged[conn.conn_id] = _Challenged(hello, entry, hashed, transcript(payload, asked))
+        hashes = credentials.hashes(hello.identity)
+        asked = handshake_frame(ProofWanted(make_nonce(), hashes[0].salt.hex(), hashes[0].iterations))
+        self._challenged[conn.conn_id] = _Challenged(hello, entry, hashes, transcript(payload, asked))
         conn.send(asked)
 
     def _check(self, conn: Connection, challenged: "_Challenged", proof: Proof) -> None:
-        hello, entry, hashed = challenged.hello, challenged.entry, challenged.hashed
-        if not hashed.accepts(proof.proof, challenged.said) or entry is None:
+        hello, entry = challenged.hello, challenged.entry
+        hashed = next((each for each in challenged.hashes if each.accepts(proof.proof, challenged.said)), None)
+        if hashed is None or entry is None:
             _log.warning("token refused", identity=hello.identity, peer=conn.peer)
             raise WireError("bad_token")
         if not entry.roles.issuperset(hello.roles):

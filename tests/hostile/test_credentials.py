@@ -189,11 +189,11 @@ async def test_whoever_is_taken_out_of_the_file_is_out_at_the_next_hello(file):
 
 def test_a_bearer_is_checked_with_its_role(file):
     known = Credentials(file)
-    assert known.bearer_is("boss:four", "director")
-    assert not known.bearer_is("boss:guess", "director")
-    assert not known.bearer_is("eyes:three", "director")
-    assert not known.bearer_is("nobody:four", "director")
-    assert not known.bearer_is("", "director")
+    assert known.known_bearer("boss:four", "director") is not None
+    assert known.known_bearer("boss:guess", "director") is None
+    assert known.known_bearer("eyes:three", "director") is None
+    assert known.known_bearer("nobody:four", "director") is None
+    assert known.known_bearer("", "director") is None
 
 
 GOOD = str(HashedToken.of("x", iterations=1))
@@ -233,7 +233,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path):
 async def test_no_secret_is_ever_logged(file, caplog, capsys):
     """Neither tokens nor what is stored of them, whatever goes wrong."""
     caplog.set_level(logging.DEBUG)
-    hashed = [entry.hashed for entry in Credentials(file)]
+    hashed = [entry.hashes[0] for entry in Credentials(file)]
     async with guarded(file) as (_, url):
         with pytest.raises(LinkRefused) as caught:
             await Spectator(url, "eyes", token="a-wrong-token").run()
@@ -255,7 +255,7 @@ def test_the_file_and_the_token_are_made_for_their_owner_alone(tmp_path, monkeyp
     assert made.output == ""
     token = (tmp_path / "srv-1.token").read_text().strip()
     [entry] = Credentials(tmp_path / "credentials.toml")
-    assert entry.hashed.knows(token)
+    assert entry.hashes[0].knows(token)
     assert token not in (tmp_path / "credentials.toml").read_text()
     for name in ("srv-1.token", "credentials.toml"):
         assert os.stat(tmp_path / name).st_mode & 0o077 == 0
