@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from coordinator.verbs import show
+
 if TYPE_CHECKING:
     from coordinator.credentials import Credential
 
@@ -132,7 +134,7 @@ def check(file: Path) -> None:
             words.append("may choose seeds")
         if len(entry.hashes) > 1:
             words.append("two tokens")
-        click.echo(f"{entry.identity}\t{'; '.join(words)}")
+        show.say(f"{entry.identity}\t{'; '.join(words)}")
 
 
 def _entry(file: Path, identity: str) -> "Credential":

@@ -43,7 +43,7 @@ def replay(match_id: str | None, journal: str | None, config_file: Path | None, 
         for name in names:
             reports.append(play_again(store, name, check=check))
             if not as_json:
-                click.echo(f"{name}: {sentence(reports[-1])}")
+                show.say(f"{name}: {sentence(reports[-1])}")
     if as_json:
         told = [_data(report) | {"sentence": sentence(report)} for report in reports]
         show.as_json(told if match_id is None else told[0])
