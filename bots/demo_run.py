@@ -188,7 +188,7 @@ class DemoRun:
         return places
 
     def _victims(self) -> list[Child]:
-        """Whom chaos may strike, in an order of their own."""
+        """Whom chaos or a person may strike, in an order of their own."""
         return [child for child in (self._daemon, self._lobby, *self.table_servers) if child is not None]
 
     async def _keep_daemon(self, addresses: Addresses) -> None:
@@ -199,10 +199,10 @@ class DemoRun:
             await daemon.wait()
             if not daemon.was_killed:
                 raise _ended(daemon)
-            self.screen.say(f"the daemon {daemon.ending}; it starts again with its journal")
             http = addresses.http.removeprefix("http://")
             arguments = self.plan.daemon_arguments(self.directory, listen=addresses.listen, http=http)
             self._daemon = self.start("daemon", "coordinator", arguments)
+            self.screen.say(f"the daemon {daemon.ending}; {self._daemon.pid} goes on with its journal")
 
     async def _keep_table_server(self, number: int) -> None:
         """A table server that is killed starts again, with nothing in its memory."""
@@ -212,17 +212,22 @@ class DemoRun:
             if not child.was_killed:
                 return
             await trio.sleep(BACK_AFTER_S)
-            self.table_servers[number] = self.start(child.name, child.module, child.arguments)
+            again = self.table_servers[number] = self.start(child.name, child.module, child.arguments)
+            self.screen.say(f"table server {again.name} is back as {again.pid}")
 
     async def _keep_lobby(self, addresses: Addresses, field: Field) -> list[PlaceRow]:
         """The lobby's places. One that is killed starts again and takes the match up where it stands."""
         arguments = ["--url", f"ws://{addresses.listen}", "--field", json.dumps(attrs.asdict(field))]
         while True:
-            lobby = self._lobby = self.start("lobby", "bots.lobby_program", arguments)
-            await lobby.wait()
-            if not lobby.was_killed:
-                return read_places(lobby)
-            self.screen.say(f"the lobby {lobby.ending}; it starts again")
+            before, self._lobby = self._lobby, self.start("lobby", "bots.lobby_program", arguments)
+            if before is None:
+                named = ", ".join(f"{child.name} {child.pid}" for child in self._victims())
+                self.screen.say(f"kill -9 any of them, the match goes on: {named}")
+            else:
+                self.screen.say(f"the lobby {before.ending}; {self._lobby.pid} takes its place")
+            await self._lobby.wait()
+            if not self._lobby.was_killed:
+                return read_places(self._lobby)
 
     async def watch_daemon(self, daemon: Child) -> None:
         """Until the daemon has ended, which is the end of the demo."""

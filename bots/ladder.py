@@ -33,6 +33,7 @@ MOVED_ON = (
     "out_of_window",
     "slot_refused",
     "top_phase",
+    "unknown_player",
 )
 """Refusals that only say that the ladder has moved on meanwhile."""
 

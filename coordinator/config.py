@@ -527,7 +527,7 @@ class _Reading:
                 self._say(path, value, self.known[path].flag)
 
     def result(self) -> Loaded:
-        strict = converter({}, _readers())
+        strict = converter(_readers().get)
         settings = Settings()
         try:
             settings = strict.structure(self.data, Settings)

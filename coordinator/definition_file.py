@@ -25,40 +25,13 @@ from coordinator.files import zones
 from coordinator.files.lines import KeyPath, path_of, path_text
 from coordinator.files.problem import Problem, did_you_mean
 from coordinator.files.source import Source, parse, read
-from coordinator.files.strict import Fault, converter, faults, milliseconds
+from coordinator.files.strict import Fault, converter, faults
+from coordinator.files.words import fault_path, file_reader, file_word, file_words, in_file_words
 
 EXAMPLES: Final = Path(__file__).with_name("examples")
 """The definitions that are shipped and always known."""
 
-_WORDS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "every_ms": "every_s",
-        "max_wait_ms": "max_wait_s",
-        "max_ms": "max_s",
-        "table_timeout_ms": "table_timeout_s",
-        "duration_ms": "duration_s",
-        "drain_max_ms": "drain_max_s",
-        "rest_ms": "rest_s",
-        "offer_ms": "offer_s",
-        "until_ms": "until_s",
-        "bout_ms": "bout_s",
-        "grace_ms": "grace_s",
-        "week_ms": "week_s",
-        "top_phase_ms": "top_phase_s",
-        "reply_ms": "reply_s",
-        "complete_ms": "complete_s",
-        "pick_ms": "pick_s",
-        "checkin_before_ms": "checkin_before_s",
-        "checkin_after_ms": "checkin_after_s",
-        "late_ms": "late_s",
-        "appeal_ms": "appeal_s",
-        "replay_extension_ms": "replay_extension_s",
-        "first": "from",
-        "last": "to",
-    }
-)
-_TIMES: Final = tuple(word for word in _WORDS if word.endswith("_ms"))
-_STRICT: Final = converter(_WORDS, dict.fromkeys(_TIMES, milliseconds))
+_STRICT: Final = converter(file_reader, file_word)
 
 _RULES: Final[Mapping[type, str]] = MappingProxyType(
     {
@@ -162,7 +135,7 @@ def match_in(source: Source) -> tuple[list[Problem], d.MatchDefinition | None]:
     try:
         definition = _STRICT.structure(data, d.MatchDefinition)
     except Exception as error:
-        broken = [attrs.evolve(fault, path=fault_path(fault, _WORDS)) for fault in faults(error)]
+        broken = [attrs.evolve(fault, path=fault_path(fault)) for fault in faults(error)]
         found += [_fault_problem(fault, data, source) for fault in broken]
         found += [located(mistake, source) for mistake in mistakes_around(data, broken, _STRICT)]
         return found, None
@@ -225,7 +198,7 @@ def located(mistake: Mistake, source: Source, path: KeyPath | None = None) -> Pr
     """A mistake of the engine in the words of a file, with its line; ``path`` where it is not that of a match."""
     message = mistake.message
     if path is None:
-        path = _as_written(in_file_words(path_of(mistake.path), _WORDS), source)
+        path = _as_written(in_file_words(path_of(mistake.path)), source)
         if "phases" not in source.data:
             message = message.replace("phases[0].stages[", "stages[")
     return Problem(
@@ -274,7 +247,7 @@ _EXPECTED: Final[Mapping[str, str]] = MappingProxyType(
 
 def _known_word(word: str, owner: type) -> str:
     """A known key that an unknown one resembles, or the table it belongs to."""
-    near = did_you_mean(word, [_WORDS.get(field.name, field.name) for field in attrs.fields(owner)])
+    near = did_you_mean(word, file_words(attrs.fields(owner)))
     if near:
         return near
     for table, words in _TABLES.items():
@@ -285,7 +258,7 @@ def _known_word(word: str, owner: type) -> str:
 
 _TABLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
-        table: tuple(_WORDS.get(field.name, field.name) for field in attrs.fields(cls))
+        table: file_words(attrs.fields(cls))
         for table, cls in (
             ("round", d.Round),
             ("grouping", d.Grouping),
@@ -330,19 +303,6 @@ def _at(data: Any, path: KeyPath) -> object:
 
 
 # -------------------------------------------------------------------------------------------------- paths
-
-
-def fault_path(fault: Fault, words: Mapping[str, str]) -> KeyPath:
-    """The path of a fault as the data has it; the converter names attributes instead."""
-    if fault.kind == "unknown_key":
-        return (*in_file_words(fault.path[:-1], words), fault.path[-1])
-    return in_file_words(fault.path, words)
-
-
-def in_file_words(path: KeyPath, words: Mapping[str, str]) -> KeyPath:
-    """A path in attribute names in the words of a file; the keys of free tables stay as they are."""
-    free = next((number for number, step in enumerate(path) if step in ("items", "game_attrs")), len(path))
-    return tuple(words.get(str(step), step) for step in path[:free]) + path[free:]
 
 
 def _as_written(path: KeyPath, source: Source) -> KeyPath:

@@ -18,8 +18,6 @@ import attrs
 from coordinator.definition_file import (
     DefinitionRefused,
     check,
-    fault_path,
-    in_file_words,
     load,
     load_checked,
     located,
@@ -37,25 +35,13 @@ from coordinator.engine.tourney.check import by_word, tourney_problems
 from coordinator.files.lines import KeyPath, path_of, path_text
 from coordinator.files.problem import Problem, did_you_mean
 from coordinator.files.source import Source, read
-from coordinator.files.strict import Fault, WrongValue, converter, faults, milliseconds, shown
+from coordinator.files.strict import Fault, Reader, WrongValue, converter, faults, shown
+from coordinator.files.words import fault_path, file_reader, file_word, file_words, in_file_words
 
 MARK: Final = "start_points"
 """The key that only a tourney has."""
 
 EXAMPLES: Final = Path(__file__).with_name("examples")
-
-_WORDS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "register_from_ms": "register_from_s",
-        "register_until_ms": "register_until_s",
-        "withdraw_until_ms": "withdraw_until_s",
-        "wait_ms": "wait_s",
-        "late_ms": "late_s",
-        "first": "from",
-        "last": "to",
-    }
-)
-_TIMES: Final = tuple(word for word in _WORDS if word.endswith("_ms"))
 
 
 def _wall_time(value: object) -> str:
@@ -72,7 +58,11 @@ def _wall_time(value: object) -> str:
     raise WrongValue(f"got {shown(value)}", expected, mend)
 
 
-_STRICT: Final = converter(_WORDS, {**dict.fromkeys(_TIMES, milliseconds), "start_at": _wall_time})
+def _reader(field: str) -> Reader | None:
+    return _wall_time if field == "start_at" else file_reader(field)
+
+
+_STRICT: Final = converter(_reader, file_word)
 
 _RULES: Final[Mapping[type, str]] = MappingProxyType(
     {
@@ -236,7 +226,7 @@ class _Reading:
             return None
         definition = self._resolved(tourney)
         for mistake in (*tourney_problems(definition, matches_too=False), *_calendar(definition)):
-            path = in_file_words(path_of(mistake.path), _WORDS)
+            path = in_file_words(path_of(mistake.path))
             if not any(touching(path, silent) for fault in broken for silent in _silenced(fault.path)):
                 self.problems.append(located(mistake, self._source, path))
         return definition
@@ -278,7 +268,7 @@ class _Reading:
             return _STRICT.structure(data, FileTourney)
         except Exception as error:
             for fault in faults(error):
-                fault = attrs.evolve(fault, path=fault_path(fault, _WORDS))
+                fault = attrs.evolve(fault, path=fault_path(fault))
                 broken.append(fault)
                 rule = _RULES.get(fault.owner) if fault.owner is not None else None
                 self.problems.append(structure_problem(fault, self._source, rule, _EXPECTED, _mend(fault)))
@@ -391,7 +381,7 @@ def _silenced(path: KeyPath) -> list[KeyPath]:
 def _mend(fault: Fault) -> str:
     if fault.kind != "unknown_key" or fault.owner is None:
         return fault.suggestion
-    words = [_WORDS.get(field.name, field.name) for field in attrs.fields(fault.owner)]
+    words = [*file_words(attrs.fields(fault.owner))]
     if fault.owner is FileTourney:
         words.append("definitions")
     return did_you_mean(str(fault.path[-1]), words)

@@ -712,7 +712,8 @@ class ChallengeState:
 
     ``offered_by`` has offered ``slots`` that the other side may accept. ``imps`` are those of challenger and defender,
     by the boards that were played, from the end of the match on; ``provisional`` while boards are in dispute.
-    ``how`` says why it is over: result, cancelled, no_reply, no_pick, not_done, late, claimed, failed or ruling.
+    ``how`` says why it is over: result, cancelled, no_reply, no_pick, not_done, late, claimed, failed,
+    left or ruling.
     """
 
     match_id: Known

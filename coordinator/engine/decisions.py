@@ -14,7 +14,7 @@ from coordinator.engine.field_flow import why_not
 from coordinator.engine.formats import format_of
 from coordinator.engine.formats.island import needs_wall_clock
 from coordinator.engine.interruption import waits_for_its_server
-from coordinator.engine.ladder import asking, entering, incidents, meeting, results, rulings
+from coordinator.engine.ladder import asking, entering, incidents, leaving, meeting, results, rulings
 from coordinator.engine.ladder import ladder_commands as asked
 from coordinator.engine.ladder.looking import is_ladder
 from coordinator.engine.numbers import MOST_EXACT, exact
@@ -155,6 +155,8 @@ def _join_match(state: MatchState, command: commands.JoinMatch) -> Decision:
 def _leave_match(state: MatchState, command: commands.LeaveMatch) -> Decision:
     """An island lets players go after the hand (R-IS-03), a stage by the clock after the bout (R-CS-01), a Dominion
     Swiss at once (R-DM-11)."""
+    if is_ladder(state) and state.status == "running":
+        return leaving.leave(state, command)
     entrant = state.entrants.get(command.player_id)
     if entrant is not None and state.status == "running":
         if format_of(state.stage_rules).timeline == "clock":
@@ -368,6 +370,9 @@ def _fire_timer(state: MatchState, command: commands.FireTimer) -> Decision:
 def _end_hand_of_closed(state: MatchState, command: commands.EndHand) -> Decision:
     closed = state.closed_tables.get(command.table_id)
     if closed is None:
+        if 1 <= command.table_id < state.next_table_id:
+            message = "the table was closed long ago; what it had reported by then counts"
+            return Refused("late", message, "table_id", "a table in play")
         return _unknown_table(command.table_id)
     if command.hand_no <= len(closed.results):
         return _told_before(closed, command)

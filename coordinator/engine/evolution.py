@@ -6,7 +6,7 @@ Implements R-HI-08, R-IS-05.
 from collections.abc import Callable
 from typing import Any
 
-from coordinator.engine import boards, carry, events, timers
+from coordinator.engine import boards, carry, closing, events, timers
 from coordinator.engine.definition import Island
 from coordinator.engine.dominion import GameRecord
 from coordinator.engine.formats import island, timeline_of
@@ -14,7 +14,6 @@ from coordinator.engine.ladder import changes
 from coordinator.engine.numbers import exact
 from coordinator.engine.stage_rules import bye_worth, next_base_at
 from coordinator.engine.state import (
-    ClosedTable,
     Entrant,
     MatchState,
     Offer,
@@ -303,12 +302,10 @@ def _players_eliminated(state: MatchState, event: events.PlayersEliminated) -> N
 
 def _round_ended(state: MatchState, event: events.RoundEnded) -> None:
     stage, rules = state.current, state.stage_rules
-    table = state.tables.pop(event.table_id)
+    table = state.tables[event.table_id]
     if rules.format == "swiss_1v1":
         stage.games.append(game_of(table, event.dropped))
-    state.closed_tables[event.table_id] = ClosedTable(
-        table.seats, table.server_id, table.epoch, table.results, table.parked, table.dropped
-    )
+    closing.close(state, table, event.t)
     state.timers.pop(timers.table_timer(event.table_id), None)
     if state.ladder is not None:
         return

@@ -121,7 +121,7 @@ class Table:
 
 @attrs.define
 class ClosedTable:
-    """A table whose round is over, kept so that a repeated report gets its stored verdict."""
+    """A table whose round is over, kept for a while so that a repeated report gets its stored verdict."""
 
     seats: tuple[str, ...]
     server_id: str | None
@@ -129,6 +129,7 @@ class ClosedTable:
     results: list[HandResult]
     parked: list[Parked]
     dropped: tuple[str, ...] = ()
+    closed_at: int = 0
 
 
 @attrs.define
@@ -201,7 +202,8 @@ class MatchState:
     came into force; ``payments`` the player and offer each payment reference was used for. ``paused`` says why the
     match clock stands still; ``away`` are the players whose table says that they are gone (R-RC-01). ``wall_zero_ms``
     is what the wall clock would have said at match time 0, in a match that looks at it. ``zone`` and ``rosters`` are
-    those of a ladder, which has its own state in ``ladder`` once it runs."""
+    those of a ladder, which has its own state in ``ladder`` once it runs. With ``sweep_at`` closed tables those of long
+    ago are forgotten."""
 
     match_id: str = ""
     definition: MatchDefinition | None = None
@@ -217,6 +219,7 @@ class MatchState:
     stage: StageState | None = None
     tables: dict[int, Table] = attrs.field(factory=dict)
     closed_tables: dict[int, ClosedTable] = attrs.field(factory=dict)
+    sweep_at: int = 1024
     timers: dict[str, int] = attrs.field(factory=dict)
     base_curve: list[tuple[int, int]] = attrs.field(factory=list)
     ranking: tuple[str, ...] = ()

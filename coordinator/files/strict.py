@@ -1,10 +1,10 @@
 """From plain data to attrs classes, converting nothing: "12" is not 12, true is not 1, 5 is not "5"."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Any, Literal, TypeAlias, Union, get_args, get_origin
 
 import attrs
 import cattrs
@@ -21,6 +21,10 @@ from coordinator.files.problem import did_you_mean
 
 _LARGEST = 2**63
 _DIGITS = 40
+
+
+Reader: TypeAlias = Callable[[object], object]
+"""From what a file says to a value. Raises WrongValue."""
 
 
 class WrongValue(ValueError):
@@ -45,20 +49,20 @@ class Fault:
     suggestion: str = ""
 
 
-def converter(words: Mapping[str, str], readers: Mapping[str, Callable[[object], object]]) -> cattrs.Converter:
+def converter(reader_of: Callable[[str], Reader | None], word: Callable[[str], str] = str) -> cattrs.Converter:
     """A strict converter.
 
-    words: attribute name to the word a file uses for it, where they differ.
-    readers: by attribute name, how to read a value that needs more than its type.
+    reader_of: how to read the value of an attribute, where that takes more than its type.
+    word: what a file calls an attribute.
     """
     strict = cattrs.Converter(forbid_extra_keys=True, detailed_validation=True)
 
     def class_hook(cls: type) -> Callable[[object, object], object]:
         changes: dict[str, Any] = {}
         for field in attrs.fields(cls):
-            reader = readers.get(field.name)
+            reader = reader_of(field.name)
             hook = None if reader is None else _unary(reader)
-            changes[field.name] = override(rename=words.get(field.name), struct_hook=hook)
+            changes[field.name] = override(rename=word(field.name), struct_hook=hook)
         structure: Callable[[Any, Any], object] = make_dict_structure_fn(
             cls, strict, _cattrs_forbid_extra_keys=True, **changes
         )

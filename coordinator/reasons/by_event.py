@@ -40,6 +40,7 @@ EXPLAINED: Final[Mapping[type, Explain]] = MappingProxyType(
         events.StageEnded: endings.stage_ended,
         events.MatchEnded: endings.match_ended,
         ev.TeamEntered: challenges.entered,
+        ev.TeamLeft: challenges.team_left,
         ev.ChallengeIssued: challenges.issued,
         ev.RoomsOpened: challenges.rooms_opened,
         ev.ChallengeEnded: challenges.ended,

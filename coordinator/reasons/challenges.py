@@ -14,11 +14,13 @@ _HOW = {
     "late": ("one team was ready in time and the other was not", ("R-BL-09",)),
     "claimed": ("the other side chose to claim the win", ("R-RC-04",)),
     "failed": ("a team was reported not to have played", ("R-BL-12",)),
+    "left": ("the other side left the ladder", ("R-ST-02",)),
     "ruling": ("a referee has ruled", ("R-BL-12",)),
 }
 
 SILENT = (
     ev.RosterNamed,
+    ev.TeamLeaves,
     ev.TimesProposed,
     ev.TimeFixed,
     ev.TeamCheckedIn,
@@ -43,12 +45,25 @@ SILENT = (
 
 
 def entered(state: MatchState, event: ev.TeamEntered, player_id: str) -> list[Reason]:
-    """A team that comes while the ladder runs."""
+    """A team that comes while the ladder runs, or comes back."""
     if event.team != player_id or state.ladder is None:
         return []
     rank = len(state.ladder.ranks) + 1
     says = f"enters at the bottom, on rank {rank}"
     return [Reason("entry", event.t, ("R-BL-01",), says, {"rank": rank})]
+
+
+def team_left(state: MatchState, event: ev.TeamLeft, player_id: str) -> list[Reason]:
+    """A team that leaves, and those below it."""
+    assert state.ladder is not None
+    if event.team == player_id:
+        says = f"leaves the ladder, of which it had rank {state.ladder.rank(player_id)}"
+        return [Reason("left", event.t, ("R-ST-02",), says)]
+    if player_id not in state.ladder.ranks or state.ladder.rank(player_id) < state.ladder.rank(event.team):
+        return []
+    rank = state.ladder.rank(player_id) - 1
+    says = f"moves up to rank {rank}: {event.team} above it has left"
+    return [Reason("place", event.t, ("R-ST-02",), says, {"rank": rank, "left": event.team})]
 
 
 def issued(state: MatchState, event: ev.ChallengeIssued, player_id: str) -> list[Reason]:

@@ -18,6 +18,7 @@ _HOW: Mapping[str, str] = MappingProxyType(
         "late": "the other team was late",
         "claimed": "the other team claimed the win",
         "failed": "the other team failed to play",
+        "left": "the other team left the ladder",
         "ruling": "by ruling",
     }
 )
@@ -122,6 +123,10 @@ def _team_entered(state: MatchState, event: ev.TeamEntered) -> list[Line]:
     return [("match", f"{name_of(state, event.team)} enters at the bottom of the ladder")]
 
 
+def _team_left(state: MatchState, event: ev.TeamLeft) -> list[Line]:
+    return [("out", f"{name_of(state, event.team)} has left the ladder; the teams below move up")]
+
+
 def _deadline_extended(state: MatchState, event: ev.DeadlineExtended) -> list[Line]:
     return [("match", f"challenge {event.challenge_no} has more time by ruling")]
 
@@ -148,6 +153,7 @@ LADDER_LINES: Mapping[type, Callable[[MatchState, Any], list[Line]]] = MappingPr
         ev.ChallengeEnded: _challenge_ended,
         ev.TeamPlaced: _team_placed,
         ev.TeamEntered: _team_entered,
+        ev.TeamLeft: _team_left,
         ev.DeadlineExtended: _deadline_extended,
         ev.RosterChanged: _roster_changed,
     }

@@ -20,7 +20,7 @@ def ranked(state: MatchState) -> list[str]:
     if state.stage is None:
         return list(state.entrants)
     if state.ladder is not None:
-        return list(state.ladder.ranks)  # R-BL-01
+        return [*state.ladder.ranks, *reversed(state.ladder.left)]  # R-BL-01
     # Who left a stage by the clock keeps the place earned (R-CS-01), who left an island has none (R-IS-01).
     keep_places = not state.stage.finished and timeline_of(state.stage_rules) == "clock"
     if state.stage.finished:

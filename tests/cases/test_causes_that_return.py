@@ -11,7 +11,7 @@ from coordinator.engine.definition import (
     Clock,
     Duplicate,
     Elimination,
-    End,
+    GameState,
     Grouping,
     Island,
     MainPoints,
@@ -23,7 +23,7 @@ from coordinator.engine.dominion import GameRecord
 from coordinator.engine.match import Outcome
 from coordinator.engine.refusal import Refused
 from tests.engine.playing import Game
-from tests.engine.stages import CLOCKED, DOMINION, KNOCKOUT, MELEE, SWISS, match_of
+from tests.engine.stages import CLOCKED, DOMINION, ISLAND, KNOCKOUT, MELEE, SWISS, match_of
 
 FORMATS: dict[str, tuple[Stage, int]] = {
     "knockout": (attrs.evolve(KNOCKOUT, bouts="until_done"), 9),
@@ -41,13 +41,10 @@ FORMATS: dict[str, tuple[Stage, int]] = {
     ),
     "island": (
         attrs.evolve(
-            MELEE,
-            format="island",
-            leave="allowed",
-            join="any_time",
+            ISLAND,
             initial_player_state=PlayerState(3000),
+            initial_game_state=GameState(100),
             elimination=Elimination(absolute=0),
-            end=End(),
             grouping=Grouping(shuttle_size=6, max_wait_ms=500),
             island=Island(20_000, loop=True, loop_count=2),
         ),

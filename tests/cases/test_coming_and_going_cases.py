@@ -10,7 +10,7 @@ import pytest
 
 from coordinator.engine import commands, events
 from coordinator.engine import effects as fx
-from coordinator.engine.definition import Duplicate, End, GameState, Grouping, Island, PlayerState, Stage
+from coordinator.engine.definition import Duplicate, End, GameState, Grouping, Island, Stage
 from coordinator.engine.match import step
 from coordinator.engine.refusal import Refused
 from coordinator.shell.standings import ranked
@@ -21,6 +21,7 @@ from tests.engine.stages import (
     CLOCKED,
     DEFAULT,
     DOMINION,
+    ISLAND,
     KNOCKOUT,
     MELEE,
     SWISS,
@@ -34,18 +35,11 @@ from tests.engine.stages import (
 from tests.shell.premises import premises
 from tests.shell.programs import enter
 
-ISLAND = attrs.evolve(
-    MELEE,
-    id="island",
-    format="island",
-    leave="allowed",
-    join="any_time",
+PAIRS = attrs.evolve(
+    ISLAND,
     table_size=2,
-    initial_player_state=PlayerState(0),
     initial_game_state=GameState(1),
     grouping=Grouping(shuttle_size=4, max_wait_ms=1000),
-    elimination=None,
-    end=End(),
     island=Island(3_600_000, leave_processing="keep", rejoin="keep"),
     table_timeout_ms=36_000_000,
 )
@@ -79,7 +73,7 @@ def pairs_seated(game: Game) -> list[frozenset[str]]:
 @pytest.mark.parametrize("seed", range(30))
 def test_case_009_who_just_met_waits_for_others_to_come_free(seed: int) -> None:
     """R-ME-04: the shuttle collects, and its draw is repeated until nobody meets a table-mate of the last seating."""
-    game = Game(match_of(ISLAND, players=4), seed=seed).register(4)
+    game = Game(match_of(PAIRS, players=4), seed=seed).register(4)
     first, second = pairs_seated(game)
     lost(game, first)
     assert len(seats(game)) == 1, "the two who are free do not sit down together again at once"
@@ -93,7 +87,7 @@ def test_case_009_who_just_met_waits_for_others_to_come_free(seed: int) -> None:
 
 def test_case_030_leavers_stand_below_whoever_is_there() -> None:
     """R-IS-01: an island ranks those who are present at its end."""
-    island = attrs.evolve(ISLAND, table_size=5, grouping=Grouping(shuttle_size=5, max_wait_ms=1))
+    island = attrs.evolve(PAIRS, table_size=5, grouping=Grouping(shuttle_size=5, max_wait_ms=1))
     game = started(island, players=5)
     score(game, p1=1, p2=2, p3=3, p4=-4, p5=-2)
     to(game, 1)
@@ -113,7 +107,7 @@ def test_case_030_leavers_stand_below_whoever_is_there() -> None:
 
 def two_wait() -> Game:
     """An island whose shuttle leaves with two in a moment, at 1000."""
-    game = started(ISLAND, players=4)
+    game = started(PAIRS, players=4)
     first, second = pairs_seated(game)
     score(game, **dict(zip(sorted(first), (30, -30), strict=True)))
     assert sorted(game.state.current.pool) == sorted(first)
@@ -215,7 +209,7 @@ async def test_case_042_asked_twice_entered_once(mock_clock: Any) -> None:
 
 def test_case_042_who_returns_is_listed_once_and_ranked() -> None:
     """R-TB-02: a re-registration after leaving takes a new number."""
-    game = started(ISLAND, players=4)
+    game = started(PAIRS, players=4)
     some = min(pairs_seated(game)[0])
     for _ in range(2):
         lost(game, table_of(game, some).seats)
@@ -236,7 +230,7 @@ def test_case_042_who_returns_is_listed_once_and_ranked() -> None:
 
 def test_case_068_the_total_is_the_sum_of_the_score_sheet() -> None:
     """Results of ten players in bursts of five within a millisecond."""
-    island = attrs.evolve(ISLAND, grouping=Grouping(shuttle_size=4, max_wait_ms=1))
+    island = attrs.evolve(PAIRS, grouping=Grouping(shuttle_size=4, max_wait_ms=1))
     game = started(island, players=10)
     luck = random.Random(68)
     sheet: Counter[str] = Counter()
@@ -282,7 +276,7 @@ TWO: dict[str, Stage] = {
     "swiss_1v1": attrs.evolve(DOMINION, bouts=2),
     "melee": attrs.evolve(MELEE, table_size=2, grouping=Grouping(shuttle_size=2), end=End(remaining_below=2)),
     "continuous_swiss": attrs.evolve(CLOCKED, table_size=2, duplicate=Duplicate(required_boards=1)),
-    "island": attrs.evolve(ISLAND, grouping=Grouping(shuttle_size=2)),
+    "island": attrs.evolve(PAIRS, grouping=Grouping(shuttle_size=2)),
 }
 
 

@@ -15,9 +15,8 @@ from protocol.client import Lobby, Replaced
 from protocol.codec import build_frame, encode_message, handshake_frame
 from protocol.session import Session, Side, read_answer
 from tests.cases.table_servers import orders
-from tests.shell.premises import Premises, premises
+from tests.shell.premises import Premises, premises, seated
 from tests.shell.programs import Program, open_match, report
-from tests.shell.test_front_door import seated
 
 REPLACED = 4009
 

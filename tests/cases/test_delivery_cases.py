@@ -11,10 +11,9 @@ from coordinator.shell.limits import Limits, SessionLimits
 from protocol import messages as m
 from protocol.codec import encode_message
 from tests.engine.stages import DEFAULT, match_of
-from tests.shell.premises import premises
+from tests.shell.ladder_premises import NOON, SetClock, ladder, times
+from tests.shell.premises import premises, seated
 from tests.shell.programs import Program, open_match, report
-from tests.shell.test_front_door import seated
-from tests.shell.test_ladder_requests import NOON, SetClock, ladder, times
 
 DAY_S = 86_400
 PATIENT = Limits(dead_after_s=1e9)

@@ -15,7 +15,7 @@ from coordinator.engine.dominion import GameRecord
 from coordinator.engine.grouping import split_byes
 from coordinator.engine.pairing import by_rank, neighbours
 from coordinator.engine.ranking import order
-from tests.cases.test_vectors import vector
+from tests.cases.vectors import vector
 from tests.engine.dominion_play import (
     ends,
     enter_late,

@@ -21,7 +21,7 @@ from coordinator.shell.dispatch import Dispatch
 from coordinator.shell.peers import Peers
 from protocol import messages
 from protocol.codec import Direction, decode_message
-from tests.cases.test_vectors import vector
+from tests.cases.vectors import vector
 from tests.engine.ladder_play import LadderGame, at, ladder_match, roster
 from tests.engine.stages import MELEE, score, started
 

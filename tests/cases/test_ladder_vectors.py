@@ -22,7 +22,7 @@ from coordinator.engine.ladder import (
 )
 from coordinator.engine.ladder.deadlines import fires_at, pick_by
 from coordinator.engine.ladder.negotiation import next_state
-from tests.cases.test_vectors import vector
+from tests.cases.vectors import vector
 
 SHANGHAI = (wall_time.Offset(0, 8 * wall_time.HOUR_MS),)
 MODEL = Rating()

@@ -18,11 +18,9 @@ from protocol import messages as m
 from tests.cases.table_servers import orders
 from tests.engine.ladder_play import LadderGame, ladder_match
 from tests.engine.stages import DEFAULT, match_of
-from tests.shell.premises import Premises, premises
+from tests.shell.island_premises import ISLES, begun
+from tests.shell.premises import Premises, premises, seated
 from tests.shell.programs import Program, open_match, report
-from tests.shell.test_front_door import seated
-from tests.shell.test_requests_coming_and_going import DEFINITIONS as ISLANDS
-from tests.shell.test_requests_coming_and_going import begun
 
 EIGHT = tuple("ABCDEFGH")
 
@@ -202,13 +200,13 @@ async def test_case_150_a_turn_and_a_grace_are_not_charged_for_the_time_without_
 async def test_case_150_an_offer_is_not_charged_for_the_time_without_a_coordinator(mock_clock):
     """R-RV-01: who had a second left to answer has it still."""
     store = MemoryStore()
-    async with premises(ISLANDS, store=store) as house:
+    async with premises(ISLES, store=store) as house:
         ts, lobby, seat, start = await begun(house)
         await ts.say(report(seat, start, 150, 0, -150))
         offer = await lobby.next(m.RevivalOffer)
         await house.pass_time(mock_clock, 1)
     mock_clock.jump(20)
-    async with premises(ISLANDS, store=store) as house:
+    async with premises(ISLES, store=store) as house:
         await house.pass_time(mock_clock, 0.5)
         assert (await comes_back(house, lobby)).resumed == "snapshot"
         again = await lobby.next(m.RevivalOffer)

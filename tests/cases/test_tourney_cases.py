@@ -11,8 +11,8 @@ from coordinator.engine.refusal import Refused
 from coordinator.engine.tourney import events as te
 from coordinator.engine.tourney.definition import Entry, StartPoint
 from coordinator.shell.calendar import instant, next_start, shown
+from tests.engine.island_play import MINUTE, island, to
 from tests.engine.stages import SWISS, score, started
-from tests.engine.test_match_island import MINUTE, island, to
 from tests.engine.tourney_play import EVENING, NOON, Play, cup, when_full
 
 NEW_YORK = "America/New_York"

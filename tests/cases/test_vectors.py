@@ -6,8 +6,6 @@ Each test is named after its vector and reads what goes in and what must come ou
 import json
 import re
 from fractions import Fraction
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -31,21 +29,9 @@ from coordinator.engine.ranking import (
 from coordinator.engine.rounds import Outcome, fixed_hands_over, seating_over, target_over
 from coordinator.engine.scoring import award_points, bye_points, hand_scores, placement_points_default, total
 from coordinator.engine.target_advisor import advise_target, percent
+from tests.cases.vectors import VECTORS, vector
 
-VECTORS = Path(__file__).with_name("vectors.jsonl")
 KEY = "5eed" * 16
-
-
-@cache
-def _vectors() -> dict[str, dict[str, Any]]:
-    lines = VECTORS.read_text(encoding="utf-8").splitlines()
-    # Decimals are read exactly: a Fraction, never a float.
-    return {vector["id"]: vector for vector in (json.loads(line, parse_float=Fraction) for line in lines)}
-
-
-def vector(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    found = _vectors()[name]
-    return found["in"], found["out"]
 
 
 def test_every_vector_is_there_once() -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
@@ -104,3 +105,21 @@ def code(cell: str) -> str:
     assert cell.startswith("`"), cell
     assert cell.endswith("`"), cell
     return cell.strip("`")
+
+
+def shown_default(field: "attrs.Attribute[object]") -> str | None:
+    """How a page writes a default; None where it depends on something and the page says so in words."""
+    value = field.default
+    if value is attrs.NOTHING:
+        return "required"
+    if isinstance(value, attrs.Factory) or attrs.has(type(value)):  # type: ignore[arg-type]
+        return "`{}`"
+    if value is None:
+        return None
+    if isinstance(value, tuple):
+        return None if value else "`[]`"
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    if isinstance(value, int | Fraction):
+        return f"`{value // 1000 if field.name.endswith('_ms') else value}`"
+    return f'`"{value}"`'

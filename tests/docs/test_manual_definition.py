@@ -6,7 +6,6 @@ R-ST-03: the keys a stage may have are those of the page, and no others.
 import random
 import tomllib
 from collections.abc import Iterator
-from fractions import Fraction
 from pathlib import Path
 
 import attrs
@@ -19,7 +18,8 @@ from coordinator.engine import definition as d
 from coordinator.engine import effects as fx
 from coordinator.engine.formats import FORMATS
 from coordinator.engine.ladder.ladder_commands import CloseLadder
-from tests.docs.pages import ROOT, Block, blocks, code, section, table, text_of
+from coordinator.files.words import file_word
+from tests.docs.pages import ROOT, Block, blocks, code, section, shown_default, table, text_of
 from tests.engine.ladder_play import LadderGame
 from tests.engine.playing import Game, zero_sum_scorer
 
@@ -52,57 +52,11 @@ CLASSES = {
 }
 """Each class of a definition and the heading its keys stand under."""
 
-FILE_WORDS = {
-    "every_ms": "every_s",
-    "max_wait_ms": "max_wait_s",
-    "max_ms": "max_s",
-    "table_timeout_ms": "table_timeout_s",
-    "duration_ms": "duration_s",
-    "drain_max_ms": "drain_max_s",
-    "rest_ms": "rest_s",
-    "offer_ms": "offer_s",
-    "until_ms": "until_s",
-    "bout_ms": "bout_s",
-    "grace_ms": "grace_s",
-    "week_ms": "week_s",
-    "top_phase_ms": "top_phase_s",
-    "reply_ms": "reply_s",
-    "complete_ms": "complete_s",
-    "pick_ms": "pick_s",
-    "checkin_before_ms": "checkin_before_s",
-    "checkin_after_ms": "checkin_after_s",
-    "late_ms": "late_s",
-    "appeal_ms": "appeal_s",
-    "replay_extension_ms": "replay_extension_s",
-    "first": "from",
-    "last": "to",
-}
-"""What a file calls a field of the engine, where they differ: files speak of seconds, and a band runs from a place to
-another."""
-
-
-def shown_default(field: "attrs.Attribute[object]") -> str | None:
-    """How a page writes a default; None where it depends on something and the page says so in words."""
-    value = field.default
-    if value is attrs.NOTHING:
-        return "required"
-    if isinstance(value, attrs.Factory) or attrs.has(type(value)):  # type: ignore[arg-type]
-        return "`{}`"
-    if value is None:
-        return None
-    if isinstance(value, tuple):
-        return None if value else "`[]`"
-    if isinstance(value, bool):
-        return f"`{str(value).lower()}`"
-    if isinstance(value, int | Fraction):
-        return f"`{value // 1000 if field.name.endswith('_ms') else value}`"
-    return f'`"{value}"`'
-
 
 @pytest.mark.parametrize("heading", CLASSES)
 def test_every_key_is_described_with_its_default(heading: str) -> None:
     described = {code(row["key"]): row["default"] for row in table(section("definition", heading))}
-    fields = {FILE_WORDS.get(field.name, field.name): field for field in attrs.fields(CLASSES[heading])}
+    fields = {file_word(field.name): field for field in attrs.fields(CLASSES[heading])}
     assert set(described) == set(fields)
     for word, field in fields.items():
         shown = shown_default(field)

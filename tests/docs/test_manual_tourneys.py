@@ -9,9 +9,9 @@ from click.testing import CliRunner
 
 from coordinator.cli import cli
 from coordinator.engine.tourney import definition as t
+from coordinator.files.words import file_word
 from coordinator.tourney_file import FileMatch, FileTourney, shipped_tourneys
-from tests.docs.pages import ROOT, blocks, code, section, table, text_of
-from tests.docs.test_manual_definition import shown_default
+from tests.docs.pages import ROOT, blocks, code, section, shown_default, table, text_of
 
 CLASSES = {
     "A tourney": FileTourney,
@@ -20,13 +20,6 @@ CLASSES = {
     "Entry": t.Entry,
     "Links": t.Link,
 }
-SECONDS = {
-    "register_from_ms": "register_from_s",
-    "register_until_ms": "register_until_s",
-    "withdraw_until_ms": "withdraw_until_s",
-    "wait_ms": "wait_s",
-    "late_ms": "late_s",
-}
 IN_WORDS = ("carry",)
 """Keys whose default the page says in words."""
 
@@ -34,7 +27,7 @@ IN_WORDS = ("carry",)
 @pytest.mark.parametrize("heading", CLASSES)
 def test_every_key_is_described_with_its_default(heading: str) -> None:
     described = {code(row["key"]): row["default"] for row in table(section("tourneys", heading))}
-    fields = {SECONDS.get(field.name, field.name): field for field in attrs.fields(CLASSES[heading])}
+    fields = {file_word(field.name): field for field in attrs.fields(CLASSES[heading])}
     assert set(described) - {"definitions"} == set(fields)
     for word, field in fields.items():
         shown = shown_default(field)

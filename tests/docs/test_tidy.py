@@ -144,6 +144,16 @@ def test_each_test_mirrors_a_module(tests: str, source: str) -> None:
     complain(faults, "name it test_<module>.py or test_<module>_<aspect>.py; other tests go to tests/cases.")
 
 
+def test_what_several_tests_need_stands_in_no_test() -> None:
+    faults = [
+        f"{place}: {name}"
+        for path in modules("tests", "scripts")
+        for place, name in imports(path)
+        if name.startswith("tests.") and any(part.startswith("test_") for part in name.split("."))
+    ]
+    complain(faults, "move it to a module without `test_` in its name, beside them.")
+
+
 def test_the_lock_is_of_these_dependencies() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     lock = tomllib.loads((ROOT / "uv.lock").read_text(encoding="utf-8"))

@@ -25,7 +25,7 @@ LADDER = Stage(
     table_size=4,
     round=Round(hands=16),
     grouping=Grouping(),
-    leave="forbidden",
+    leave="allowed",
     join="any_time",
     score_processing="per_round",
     initial_player_state=PlayerState(1600),

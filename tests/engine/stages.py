@@ -15,6 +15,7 @@ from coordinator.engine.definition import (
     End,
     GameState,
     Grouping,
+    Island,
     MatchDefinition,
     Phase,
     PlayerState,
@@ -59,6 +60,19 @@ MELEE = attrs.evolve(
     initial_game_state=GameState(100),
     elimination=Elimination(ratio_of_base=Fraction(1, 4)),
     end=End(remaining_below=3),
+)
+ISLAND = attrs.evolve(
+    MELEE,
+    id="island",
+    format="island",
+    leave="allowed",
+    join="any_time",
+    initial_player_state=PlayerState(0),
+    initial_game_state=GameState(10),
+    grouping=Grouping(shuttle_size=3, max_wait_ms=1000),
+    elimination=None,
+    end=End(),
+    island=Island(3_600_000),
 )
 CLOCKED = attrs.evolve(
     DEFAULT,

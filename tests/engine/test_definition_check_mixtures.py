@@ -32,8 +32,7 @@ from coordinator.engine.definition import (
 )
 from coordinator.engine.definition_check import problems
 from coordinator.engine.mistake import Mistake
-from tests.engine.stages import CLOCKED, DEFAULT, DOMINION, KNOCKOUT, MELEE, SWISS, match_of
-from tests.engine.test_match_island import ISLAND
+from tests.engine.stages import CLOCKED, DEFAULT, DOMINION, ISLAND, KNOCKOUT, MELEE, SWISS, match_of
 from tests.engine.tossing import Tossed
 
 RULES = (Path(__file__).parents[1] / "cases" / "rules.txt").read_text(encoding="utf-8").split()

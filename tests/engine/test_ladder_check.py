@@ -48,7 +48,6 @@ def test_a_wrong_word_is_named(words: dict[str, Any], path: str) -> None:
         ({"scoring": "placement"}, "scoring"),
         ({"base_growth": BaseGrowth("arith")}, "base_growth"),
         ({"bouts": 3}, "bouts"),
-        ({"leave": "allowed"}, "leave"),
         ({"score_processing": "none"}, "score_processing"),
         ({"interruption": Interruption(server_lost="redeal")}, "interruption.server_lost"),
     ],

@@ -3,10 +3,6 @@
 Proves R-IS-01, R-IS-02, R-IS-03, R-IS-04, R-IS-05.
 """
 
-import json
-from fractions import Fraction
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import attrs
@@ -19,10 +15,7 @@ from coordinator.engine.definition import (
     CarryOut,
     Elimination,
     End,
-    GameState,
-    Grouping,
     Island,
-    PlayerState,
     Revival,
     Reward,
     Stage,
@@ -30,62 +23,16 @@ from coordinator.engine.definition import (
 from coordinator.engine.definition_check import problems
 from coordinator.engine.formats.island import cashed_out
 from coordinator.engine.refusal import Refused
+from tests.cases.vectors import vector
+from tests.engine.island_play import ISLE, MINUTE, island, join, to
 from tests.engine.playing import Game
 from tests.engine.stages import MELEE, given, match_of, report, score, seats, started, tell
 
-VECTORS = Path(__file__).parents[1] / "cases" / "vectors.jsonl"
-MINUTE = 60_000
-
-
-@cache
-def _vectors() -> dict[str, dict[str, Any]]:
-    lines = VECTORS.read_text(encoding="utf-8").splitlines()
-    return {vector["id"]: vector for vector in (json.loads(line, parse_float=Fraction) for line in lines)}
-
-
-def vector(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    found = _vectors()[name]
-    return found["in"], found["out"]
-
-
-ISLAND = attrs.evolve(
-    MELEE,
-    id="island",
-    format="island",
-    leave="allowed",
-    join="any_time",
-    initial_player_state=PlayerState(0),
-    initial_game_state=GameState(10),
-    grouping=Grouping(shuttle_size=3, max_wait_ms=1000),
-    elimination=None,
-    end=End(),
-    carry_out=CarryOut("divide", divisor=10),
-    island=Island(60 * MINUTE, entry_score=1000),
-    table_timeout_ms=24 * 60 * MINUTE,
-)
-
-
-def island(**words: Any) -> Stage:
-    """The island with other words of its own."""
-    assert ISLAND.island is not None
-    return attrs.evolve(ISLAND, island=attrs.evolve(ISLAND.island, **words))
-
-
-NEXT = attrs.evolve(ISLAND, id="next")
-
-
-def to(game: Game, t: int) -> None:
-    """Let the clock run."""
-    game.t = t
-    game.fire_due()
+NEXT = attrs.evolve(ISLE, id="next")
 
 
 def left(game: Game) -> list[tuple[str, int, int, str]]:
     return [(e.player_id, e.score, e.units, e.reason) for e in game.effects if isinstance(e, fx.TellLeft)]
-
-
-def join(game: Game, player: str) -> None:
-    given(game, c.JoinMatch(game.t, player, player.upper()))
 
 
 def leave(game: Game, player: str) -> None:
@@ -100,7 +47,7 @@ def test_av_099_the_end_of_an_island() -> None:
     asked, expected = vector("AV-099")
     rewards = (Reward(1, 1, {"coins": 9}), Reward(2, 3, {"coins": 4}))
     carry = CarryOut(asked["carry"]["mode"], divisor=asked["carry"]["divisor"])
-    game = started(attrs.evolve(ISLAND, rewards=rewards, carry_out=carry), NEXT, players=3)
+    game = started(attrs.evolve(ISLE, rewards=rewards, carry_out=carry), NEXT, players=3)
     names = dict(zip("ABC", seats(game)[0], strict=True))
     score(game, **{names[name]: worth for name, worth in asked["scores"].items()})
     to(game, 60 * MINUTE)
@@ -177,7 +124,7 @@ def test_an_island_loops_and_takes_everybody_along() -> None:
 
 def test_an_empty_island_ends_by_its_time_and_so_does_the_next() -> None:
     """R-IS-01: nobody present is an empty ranking."""
-    game = started(ISLAND, NEXT, players=2)
+    game = started(ISLE, NEXT, players=2)
     for player in ("p1", "p2"):
         leave(game, player)
     to(game, 60 * MINUTE)
@@ -193,7 +140,7 @@ def test_an_empty_island_ends_by_its_time_and_so_does_the_next() -> None:
 
 def test_a_newcomer_gets_the_entry_score_and_waits_for_the_shuttle() -> None:
     """R-IS-02."""
-    game = started(ISLAND, players=2)
+    game = started(ISLE, players=2)
     join(game, "new")
     assert game.state.entrants["new"].score == 1000
     assert seats(game), "three fill a table"
@@ -215,7 +162,7 @@ def test_who_returns_starts_afresh_or_goes_on(policy: Any, rejoin: Any, back_wit
 
 def test_who_was_put_out_comes_back_with_the_next_island_only() -> None:
     """R-IS-02."""
-    game = started(attrs.evolve(ISLAND, elimination=Elimination(absolute=0)), NEXT, players=3)
+    game = started(attrs.evolve(ISLE, elimination=Elimination(absolute=0)), NEXT, players=3)
     one, two, three = seats(game)[0]
     score(game, **{one: 30, two: 20, three: -50})
     assert tell(game, c.JoinMatch(game.t, three, three)).code == "eliminated"
@@ -225,7 +172,7 @@ def test_who_was_put_out_comes_back_with_the_next_island_only() -> None:
 
 
 def test_nobody_joins_the_last_island_after_its_end() -> None:
-    game = started(ISLAND, players=3)
+    game = started(ISLE, players=3)
     to(game, 60 * MINUTE)
     assert tell(game, c.JoinMatch(game.t, "late", "Late")).code == "match_closed"
 
@@ -256,7 +203,7 @@ def test_leaving_in_the_middle_of_a_hand_takes_effect_at_its_end() -> None:
 
 
 def test_who_waits_leaves_at_once() -> None:
-    game = started(ISLAND, players=2)
+    game = started(ISLE, players=2)
     leave(game, "p1")
     assert left(game) == [("p1", 0, 0, "asked")]
 
@@ -271,7 +218,7 @@ def test_who_forfeits_gets_nothing() -> None:
 
 def test_who_is_put_out_by_the_last_hand_gets_no_offer_and_no_money() -> None:
     """R-IS-03, R-RV-01."""
-    stage = attrs.evolve(ISLAND, elimination=Elimination(absolute=50), revival=Revival("list", fees=(1,)), table_size=3)
+    stage = attrs.evolve(ISLE, elimination=Elimination(absolute=50), revival=Revival("list", fees=(1,)), table_size=3)
     game = started(stage, players=3)
     one, two, three = seats(game)[0]
     leave(game, one)
@@ -282,7 +229,7 @@ def test_who_is_put_out_by_the_last_hand_gets_no_offer_and_no_money() -> None:
 
 
 def test_an_offered_player_who_leaves_is_out() -> None:
-    stage = attrs.evolve(ISLAND, elimination=Elimination(absolute=0), revival=Revival("list", fees=(1,)))
+    stage = attrs.evolve(ISLE, elimination=Elimination(absolute=0), revival=Revival("list", fees=(1,)))
     game = started(stage, players=3)
     one, two, three = seats(game)[0]
     score(game, **{one: 30, two: 20, three: -50})
@@ -328,17 +275,17 @@ def test_nobody_rests_when_the_island_ends() -> None:
 @pytest.mark.parametrize(
     ("stage", "path", "rule"),
     [
-        (attrs.evolve(ISLAND, leave="forbidden"), "leave", "R-ST-02"),
-        (attrs.evolve(ISLAND, join="none"), "join", "R-ST-02"),
-        (attrs.evolve(ISLAND, island=None), "island", "R-IS-01"),
-        (attrs.evolve(ISLAND, end=End(remaining_below=5)), "end", "R-ME-05"),
+        (attrs.evolve(ISLE, leave="forbidden"), "leave", "R-ST-02"),
+        (attrs.evolve(ISLE, join="none"), "join", "R-ST-02"),
+        (attrs.evolve(ISLE, island=None), "island", "R-IS-01"),
+        (attrs.evolve(ISLE, end=End(remaining_below=5)), "end", "R-ME-05"),
         (island(rejoin="keep"), "island.rejoin", "R-IS-02"),
         (island(exchange_rate=0), "island.exchange_rate", "R-IS-03"),
         (island(leave_processing="forfeit", exchange_rate=5), "island.exchange_rate", "R-IS-03"),
         (island(end_policy="snapshot", drain_max_ms=5), "island.drain_max_ms", "R-IS-04"),
         (island(rest_ms=0), "island.rest_ms", "R-IS-05"),
         (island(loop_count=2), "island.loop_count", "R-IS-01"),
-        (attrs.evolve(ISLAND, revival=Revival("list")), "revival", "R-RV-01"),
+        (attrs.evolve(ISLE, revival=Revival("list")), "revival", "R-RV-01"),
     ],
 )
 def test_an_island_that_makes_no_sense_is_refused(stage: Stage, path: str, rule: str) -> None:
@@ -348,12 +295,12 @@ def test_an_island_that_makes_no_sense_is_refused(stage: Stage, path: str, rule:
 
 def test_only_islands_are_chained_with_islands() -> None:
     """R-IS-01."""
-    (wrong,) = problems(match_of(MELEE, ISLAND, players=9))
+    (wrong,) = problems(match_of(MELEE, ISLE, players=9))
     assert (wrong.path, wrong.rule) == ("phases[0].stages[1].format", "R-IS-01")
-    assert problems(match_of(ISLAND, NEXT, players=9)) == []
+    assert problems(match_of(ISLE, NEXT, players=9)) == []
 
 
 def test_before_the_start_joining_is_registering() -> None:
-    game = Game(match_of(ISLAND, players=3))
+    game = Game(match_of(ISLE, players=3))
     assert not isinstance(game.do(c.JoinMatch(0, "p1", "One")), Refused)
     assert [event.player_id for event in game.of(events.PlayerRegistered)] == ["p1"]

@@ -12,9 +12,9 @@ from coordinator.engine import commands as c
 from coordinator.engine.definition import Clock, Duplicate, End, Round, Stage
 from coordinator.engine.match import Outcome, step
 from coordinator.engine.state import MatchState
+from tests.engine.island_play import island
 from tests.engine.playing import Game
 from tests.engine.stages import CLOCKED, DOMINION, KNOCKOUT, MELEE, SWISS, report, started
-from tests.engine.test_match_island import island
 
 SMALL, LARGE = 36, 720
 
@@ -109,7 +109,7 @@ def registers(game: Game) -> c.Command:
 
 
 LONG = attrs.evolve(CLOCKED, round=Round(hands=3), clock=Clock(), duplicate=Duplicate(required_boards=1, min_results=1))
-ISLAND = island(rest_ms=None)
+HOUR = island(rest_ms=None)
 CASES: dict[str, tuple[Stage, Ask]] = {
     "a hand of a melee": (attrs.evolve(MELEE, hands_per_seating=2), hand),
     "a seating of a melee ends": (MELEE, hand),
@@ -117,10 +117,10 @@ CASES: dict[str, tuple[Stage, Ask]] = {
     "a table of a knockout ends": (KNOCKOUT, decisive),
     "a table of a half knockout ends": (attrs.evolve(KNOCKOUT, advance_per_table="half"), decisive),
     "a table of a Swiss shift ends": (attrs.evolve(SWISS, bouts=3, scoring="placement"), decisive),
-    "a hand of an island": (ISLAND, hand),
-    "somebody joins an island": (ISLAND, comes),
-    "somebody at a table of an island leaves": (ISLAND, seated_leaves),
-    "somebody who waits on an island leaves": (ISLAND, waiting_leaves),
+    "a hand of an island": (HOUR, hand),
+    "somebody joins an island": (HOUR, comes),
+    "somebody at a table of an island leaves": (HOUR, seated_leaves),
+    "somebody who waits on an island leaves": (HOUR, waiting_leaves),
     "somebody who rests": (island(rest_ms=1000), hand),
     "a board by the clock": (LONG, hand),
     "somebody comes late by the clock": (LONG, registers),

@@ -1,9 +1,6 @@
 """The acceptance vectors of the rule catalogue that take a match to answer, played through its commands."""
 
-import json
 from fractions import Fraction
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import attrs
@@ -27,6 +24,7 @@ from coordinator.engine.definition import (
 )
 from coordinator.engine.match import new_state, step
 from coordinator.engine.refusal import Refused
+from tests.cases.vectors import vector
 from tests.engine.playing import Game
 from tests.engine.stages import (
     CLOCKED,
@@ -49,19 +47,7 @@ from tests.engine.stages import (
     tell,
 )
 
-VECTORS = Path(__file__).parents[1] / "cases" / "vectors.jsonl"
 SWISS_KNOCKOUT = attrs.evolve(KNOCKOUT, grouping=Grouping(kind="swiss"))
-
-
-@cache
-def _vectors() -> dict[str, dict[str, Any]]:
-    lines = VECTORS.read_text(encoding="utf-8").splitlines()
-    return {vector["id"]: vector for vector in (json.loads(line, parse_float=Fraction) for line in lines)}
-
-
-def vector(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    found = _vectors()[name]
-    return found["in"], found["out"]
 
 
 def numbers(tables: list[list[str]]) -> list[list[int]]:

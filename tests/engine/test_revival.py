@@ -3,10 +3,7 @@
 Proves R-RV-01, R-RV-02, R-RV-03, R-RV-04, R-RV-05, R-RV-06.
 """
 
-import json
 from fractions import Fraction
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import attrs
@@ -30,22 +27,9 @@ from coordinator.engine.definition import (
 )
 from coordinator.engine.definition_check import problems
 from coordinator.engine.revival import exponential_fee, fee_of, linear_fee, list_fee, window_open
+from tests.cases.vectors import vector
 from tests.engine.playing import Game
 from tests.engine.stages import MELEE, given, match_of, places, score, seats, started, tell
-
-VECTORS = Path(__file__).parents[1] / "cases" / "vectors.jsonl"
-
-
-@cache
-def _vectors() -> dict[str, dict[str, Any]]:
-    lines = VECTORS.read_text(encoding="utf-8").splitlines()
-    return {vector["id"]: vector for vector in (json.loads(line, parse_float=Fraction) for line in lines)}
-
-
-def vector(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    found = _vectors()[name]
-    return found["in"], found["out"]
-
 
 LIST = Revival("list", fees=(100, 200))
 WITH_REVIVAL = attrs.evolve(

@@ -19,7 +19,7 @@ from coordinator.reasons.ranked import LOWER_IS_BETTER
 from coordinator.reasons.reason import Reason
 from coordinator.simulation.habits import Habits
 from tests.engine.stages import DEFAULT, KNOCKOUT, SWISS, match_of
-from tests.simulation.test_course import STAGES, a_course
+from tests.simulation.courses import STAGES, a_course
 
 RULES = Path(__file__).parents[2] / "coordinator/manual/rules.md"
 KNOWN = set(re.findall(r"^### (R-[A-Z]{2}-\d\d)$", RULES.read_text(encoding="utf-8"), re.MULTILINE))

@@ -28,7 +28,7 @@ from coordinator.shell.timers import Timers
 from coordinator.shell.writer import Writer
 from protocol import messages as m
 from tests.engine.stages import DEFAULT, match_of
-from tests.shell.programs import Program
+from tests.shell.programs import Program, open_match
 
 GAME = "dou_dizhu"
 ONE_HAND = match_of(DEFAULT, players=3)
@@ -170,3 +170,13 @@ async def premises(
             for program in opened.programs:
                 await program.end()
             nursery.cancel_scope.cancel()
+
+
+async def seated(
+    house: Premises, server: str = "ts-1", match_id: str = "cup", definition: str = "three"
+) -> tuple[Program, Program, m.Seat, m.StartHand]:
+    """A table server that holds the one table of a match, and has its first hand."""
+    ts = await house.table_server(server)
+    lobby = await house.lobby()
+    await open_match(lobby, match_id, definition, 3)
+    return ts, lobby, await ts.next(m.Seat), await ts.next(m.StartHand)

@@ -10,9 +10,9 @@ from coordinator.shell.limits import Limits, SessionLimits
 from protocol import messages as m
 from protocol.codec import build_frame, encode_message, handshake_frame
 from protocol.session import read_answer
+from tests.shell.ladder_premises import fixed, ladder
 from tests.shell.premises import GatedStore, premises
 from tests.shell.programs import Program
-from tests.shell.test_ladder_requests import fixed, ladder
 
 ROOT = Path(__file__).parents[2]
 GROWING = {"Counter", "MemoryBIO", "OrderedDict", "bytearray", "defaultdict", "deque", "dict", "list", "set"}

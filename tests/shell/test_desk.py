@@ -18,11 +18,10 @@ from coordinator.shell.peers import Peers
 from coordinator.shell.timers import Timers
 from coordinator.shell.writer import Writer
 from protocol import messages as m
+from tests.engine.island_play import ISLE
 from tests.engine.stages import MELEE, match_of
-from tests.engine.test_match_island import ISLAND
-from tests.shell.premises import ONE_HAND, GatedStore, premises
+from tests.shell.premises import ONE_HAND, GatedStore, premises, seated
 from tests.shell.programs import open_match, report
-from tests.shell.test_front_door import seated
 
 GROWING = match_of(
     attrs.evolve(
@@ -295,9 +294,9 @@ async def test_a_match_that_ends_by_the_wall_clock_is_told_the_time_when_it_open
     midnight = 1_704_067_200_000
     wall = {"ms": midnight}
     monkeypatch.setattr(Office, "wall_ms", lambda self: wall["ms"])
-    assert ISLAND.island is not None
-    rule = attrs.evolve(ISLAND.island, duration_ms=None, end_at="01:00Z")
-    evening = match_of(attrs.evolve(ISLAND, island=rule), players=3)
+    assert ISLE.island is not None
+    rule = attrs.evolve(ISLE.island, duration_ms=None, end_at="01:00Z")
+    evening = match_of(attrs.evolve(ISLE, island=rule), players=3)
     books.office.definitions = {"evening": evening}
     await opened(books, definition="evening", players=3)
     state = books.office.desks["m"].state
@@ -320,9 +319,9 @@ async def test_a_match_that_ends_by_the_wall_clock_is_told_the_time_when_it_open
 
 
 async def test_a_match_that_was_paused_when_the_daemon_stopped_is_told_the_time_as_it_goes_on(books):
-    assert ISLAND.island is not None
-    rule = attrs.evolve(ISLAND.island, duration_ms=None, end_at="01:00Z")
-    books.office.definitions = {"evening": match_of(attrs.evolve(ISLAND, island=rule), players=3)}
+    assert ISLE.island is not None
+    rule = attrs.evolve(ISLE.island, duration_ms=None, end_at="01:00Z")
+    books.office.definitions = {"evening": match_of(attrs.evolve(ISLE, island=rule), players=3)}
     await opened(books, definition="evening", players=3)
     books.ask(partial(commands.PauseMatch, reason="tea"))
     await books.office.writer.drain()

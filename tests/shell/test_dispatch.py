@@ -11,9 +11,8 @@ from protocol import messages as m
 from protocol.codec import encode_message
 from protocol.session import Session, Side
 from tests.engine.stages import KNOCKOUT, MELEE, match_of
-from tests.shell.premises import GatedStore, premises
+from tests.shell.premises import GatedStore, premises, seated
 from tests.shell.programs import enter, open_match, report
-from tests.shell.test_front_door import seated
 
 CROWD = 1203
 CROWDED = match_of(attrs.evolve(KNOCKOUT, bouts=1, id="k" * 64), players=CROWD)

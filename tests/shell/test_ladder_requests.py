@@ -1,70 +1,11 @@
 """A ladder over the wire: what teams ask through a lobby, what a table server tells, what a referee rules."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import Any
-
-import attrs
-from trio.testing import MockClock
-
-from coordinator.engine.definition import Start
 from coordinator.journal.dealt import dealt, wrong_deals
 from coordinator.journal.sqlite import MemoryStore
 from coordinator.shell.office import Office
 from protocol import messages as m
-from tests.engine.ladder_play import ladder_match, roster
-from tests.shell.premises import Premises, premises
-from tests.shell.programs import Program
-
-TEAMS = ("t1", "t2", "t3")
-DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-NOON = 1_709_692_200_000
-"""Wednesday, 6 March 2024, 10:30 in Shanghai."""
-SMALL = attrs.evolve(ladder_match(boards=2, days=DAYS), id="ladder", start=Start("when_full", len(TEAMS)))
-
-
-class SetClock:
-    """A wall clock that a test sets, and that goes on with trio's."""
-
-    def __init__(self, mock_clock: MockClock, at_ms: int = NOON) -> None:
-        self._clock = mock_clock
-        self._zero = at_ms - int(mock_clock.current_time() * 1000)
-
-    def __call__(self) -> int:
-        return self._zero + int(self._clock.current_time() * 1000)
-
-
-@asynccontextmanager
-async def ladder(mock_clock: MockClock, **words: Any) -> AsyncIterator[tuple[Premises, Program, Program]]:
-    """A ladder of three teams that has begun, a lobby, and a table server that plays bridge."""
-    async with premises({"ladder": SMALL}, **words) as house:
-        house.office.wall_ms = SetClock(mock_clock)  # type: ignore[method-assign]
-        server = await house.table_server(games=["dou_dizhu", "bridge"])
-        lobby = await house.lobby()
-        await lobby.ask(m.OpenMatch("lad", "ladder", ref=1))
-        for team in TEAMS:
-            entered = await lobby.ask(m.Register("lad", team, f"Team {team}", ref=1, roster=list(roster(team))))
-            assert entered.type == "entered", entered
-        yield house, lobby, server
-
-
-def times(first_ms: int = NOON + 5_000) -> list[m.ProposedTime]:
-    return [m.ProposedTime(first_ms + number * 3_600_000, mutual=True) for number in range(4)]
-
-
-async def fixed(lobby: Program) -> int:
-    """A challenge of t2 to t1 that is fixed at its first time, both teams lined up and ready."""
-    answer = await lobby.ask(m.IssueChallenge("lad", "t2", "t1", times(), ref=1))
-    assert isinstance(answer, m.Challenged), answer
-    number = answer.challenge_no
-    for told in (
-        m.AcceptTime("lad", number, "t1", 1, ref=1),
-        *[m.LineUp("lad", number, team, list(roster(team)[:4]), ref=1) for team in ("t1", "t2")],
-        *[m.Ready("lad", number, team, ref=1) for team in ("t1", "t2")],
-    ):
-        answer = await lobby.ask(told)
-        assert answer.type == "ok", answer
-    return number
+from tests.engine.ladder_play import roster
+from tests.shell.ladder_premises import NOON, TEAMS, SetClock, fixed, ladder, times
 
 
 async def test_a_challenge_is_asked_for_fixed_played_and_reported(mock_clock):
@@ -199,6 +140,26 @@ async def test_a_lobby_that_comes_late_is_told_how_the_ladder_stands(mock_clock)
             True,
             True,
         )
+
+
+async def test_a_team_leaves_and_comes_back(mock_clock):
+    """It gives up its challenge; it is the same entrant when it comes back, at the bottom."""
+    async with ladder(mock_clock) as (house, lobby, _server):
+        number = await fixed(lobby)
+        assert (await lobby.ask(m.Withdraw("lad", "t1", ref=1))).type == "ok"
+        while (ended := await lobby.next(m.ChallengeState)).winner is None:
+            continue
+        assert (ended.challenge_no, ended.winner, ended.how) == (number, "t2", "left")
+        entered = await lobby.ask(m.Register("lad", "t1", "Team t1", ref=1, roster=list(roster("t1"))))
+        assert (entered.type, entered.reg_seq) == ("entered", 1)
+        state = house.office.desks["lad"].state
+        assert state.ladder is not None
+        assert state.ladder.ranks == ("t2", "t3", "t1")
+        page = house.picture.match("lad")
+        assert page is not None
+        texts = [line["text"] for line in page["events"]]
+        assert "Team t1 has left the ladder; the teams below move up" in texts
+        assert f"challenge {number}: Team t2 wins, the other team left the ladder; the ranks are exchanged" in texts
 
 
 async def test_a_director_closes_the_ladder_and_everybody_has_a_place(mock_clock):

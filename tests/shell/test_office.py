@@ -10,9 +10,8 @@ from coordinator.journal.sqlite import MemoryStore
 from coordinator.shell.office import ALARMS_KEPT
 from protocol import messages as m
 from protocol.session import Session, Side
-from tests.shell.premises import premises
+from tests.shell.premises import premises, seated
 from tests.shell.programs import enter, open_match, report
-from tests.shell.test_front_door import seated
 
 
 async def test_every_match_is_taken_up_where_it_stood(mock_clock):

@@ -21,9 +21,8 @@ from coordinator.shell.writer import Writer
 from coordinator.web.metrics import missing, unlisted
 from protocol import messages as m
 from tests.engine.stages import DEFAULT, MELEE, SWISS, match_of, started
-from tests.shell.premises import Premises, premises
+from tests.shell.premises import Premises, premises, seated
 from tests.shell.programs import Program, enter, open_match, report
-from tests.shell.test_front_door import seated
 
 TWO_STAGES = match_of(
     attrs.evolve(SWISS, bouts=2, cut=None, scoring="placement", end=attrs.evolve(SWISS.end, advance_count=None)),

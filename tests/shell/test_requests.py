@@ -11,9 +11,8 @@ from protocol import messages as m
 from protocol.codec import encode_message
 from protocol.errors import CODES
 from tests.engine.stages import DEFAULT, match_of
-from tests.shell.premises import GatedStore, premises
+from tests.shell.premises import GatedStore, premises, seated
 from tests.shell.programs import enter, open_match, report
-from tests.shell.test_front_door import seated
 
 MANUAL = match_of(DEFAULT)
 

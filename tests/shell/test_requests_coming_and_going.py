@@ -2,39 +2,14 @@
 
 import attrs
 
-from coordinator.engine.definition import Elimination, End, GameState, Grouping, Island, PlayerState, Revival, Reward
 from protocol import messages as m
-from tests.engine.stages import MELEE, match_of
-from tests.shell.premises import Premises, premises
-from tests.shell.programs import Program, open_match, report
-
-ISLAND = attrs.evolve(
-    MELEE,
-    id="shore",
-    format="island",
-    leave="allowed",
-    join="any_time",
-    initial_player_state=PlayerState(100),
-    initial_game_state=GameState(1),
-    grouping=Grouping(shuttle_size=3),
-    elimination=Elimination(absolute=0),
-    end=End(),
-    island=Island(4_000, exchange_rate=10),
-    revival=Revival("list", fees=(50,), fee_kind="item", item_id="ticket", offer_ms=2_000),
-    rewards=(Reward(1, 1, {"coins": 7}),),
-)
-DEFINITIONS = {"isle": match_of(ISLAND, players=3)}
-
-
-async def begun(house: Premises) -> tuple[Program, Program, m.Seat, m.StartHand]:
-    ts = await house.table_server()
-    lobby = await house.lobby()
-    await open_match(lobby, "isle-1", "isle", 3)
-    return ts, lobby, await ts.next(m.Seat), await ts.next(m.StartHand)
+from tests.shell.island_premises import ISLES, begun
+from tests.shell.premises import premises
+from tests.shell.programs import report
 
 
 async def test_players_come_and_go(mock_clock):
-    async with premises(DEFINITIONS) as house:
+    async with premises(ISLES) as house:
         ts, lobby, seat, start = await begun(house)
         entered = await lobby.ask(m.Join("isle-1", "p9", "Nina", ref=1))
         assert (entered.type, entered.reg_seq) == ("entered", 4)
@@ -48,7 +23,7 @@ async def test_players_come_and_go(mock_clock):
 
 
 async def test_a_fallen_player_is_offered_to_come_back_and_pays_once(mock_clock):
-    async with premises(DEFINITIONS) as house:
+    async with premises(ISLES) as house:
         ts, lobby, seat, start = await begun(house)
         await ts.say(report(seat, start, 150, 0, -150))
         offer = await lobby.next(m.RevivalOffer)
@@ -64,7 +39,7 @@ async def test_a_fallen_player_is_offered_to_come_back_and_pays_once(mock_clock)
 
 
 async def test_an_offer_without_an_answer_times_out(mock_clock):
-    async with premises(DEFINITIONS) as house:
+    async with premises(ISLES) as house:
         ts, lobby, seat, start = await begun(house)
         await ts.say(report(seat, start, 150, 0, -150))
         await lobby.next(m.RevivalOffer)
@@ -74,7 +49,7 @@ async def test_an_offer_without_an_answer_times_out(mock_clock):
 
 
 async def test_a_lobby_that_missed_everything_hears_of_offers_and_payments_again(mock_clock):
-    async with premises(DEFINITIONS) as house:
+    async with premises(ISLES) as house:
         ts, lobby, seat, start = await begun(house)
         await lobby.ask(m.Leave("isle-1", seat.seats[0].player_id, ref=1))
         await ts.say(report(seat, start, 34, 116, -150))
@@ -91,7 +66,7 @@ async def test_a_lobby_that_missed_everything_hears_of_offers_and_payments_again
 
 
 async def test_the_end_of_an_island_rewards_its_places(mock_clock):
-    async with premises(DEFINITIONS) as house:
+    async with premises(ISLES) as house:
         ts, lobby, seat, start = await begun(house)
         await house.pass_time(mock_clock, 4)
         await ts.say(report(seat, start, 10, 0, -10))

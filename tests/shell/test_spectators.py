@@ -1,9 +1,8 @@
 """Standings for those who watch: when they moved, at most once a second, and nothing else."""
 
 from protocol import messages as m
-from tests.shell.premises import premises
+from tests.shell.premises import premises, seated
 from tests.shell.programs import report
-from tests.shell.test_front_door import seated
 
 
 async def watching(house, *matches: str):

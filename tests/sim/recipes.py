@@ -233,7 +233,7 @@ def _ladder(luck: random.Random) -> Recipe:
         ),
     )
     definition = attrs.evolve(match_of(stage, players=teams, zero_sum=True), game=GAME)
-    return Recipe(definition, teams, teams=True)
+    return Recipe(definition, teams, ("withdraw",), teams=True)
 
 
 def _staged(luck: random.Random) -> Recipe:

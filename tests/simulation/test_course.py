@@ -1,6 +1,5 @@
 """A course of a match: the driver does what a daemon, a lobby and table servers would do."""
 
-from random import Random
 from typing import Any
 
 import attrs
@@ -9,71 +8,18 @@ import pytest
 from coordinator.definition_file import load, shipped
 from coordinator.engine import events
 from coordinator.engine.definition import (
-    CarryOut,
-    End,
-    GameState,
     Grouping,
     Island,
-    MatchDefinition,
     Revival,
     Round,
-    Stage,
 )
 from coordinator.engine.formats import FORMATS
-from coordinator.engine.match import Outcome
-from coordinator.engine.state import MatchState
-from coordinator.simulation.course import Course
 from coordinator.simulation.habits import PLAYED, Habits, can_be_played
 from coordinator.simulation.many import Plan, Run, run_all, run_once
 from coordinator.simulation.players import Invented, Recorded
 from coordinator.simulation.report import report
 from tests.engine.stages import CLOCKED, DEFAULT, DOMINION, KNOCKOUT, MELEE, SWISS, match_of
-
-ISLAND = attrs.evolve(
-    MELEE,
-    id="island",
-    format="island",
-    leave="allowed",
-    join="any_time",
-    end=End(),
-    initial_game_state=GameState(10),
-    island=Island(duration_ms=600_000, rest_ms=20_000, loop=True, loop_count=2),
-    revival=Revival("list", fees=(5, 10), offer_ms=5000),
-    carry_out=CarryOut("none"),
-)
-STAGES: dict[str, Stage] = {
-    "default": DEFAULT,
-    "knockout": KNOCKOUT,
-    "swiss_shift": attrs.evolve(SWISS, bouts=3),
-    "melee": attrs.evolve(MELEE, base_growth=attrs.evolve(MELEE.base_growth, kind="arith", every_ms=60_000)),
-    "island": ISLAND,
-    "continuous_swiss": CLOCKED,
-    "swiss_1v1": DOMINION,
-}
-
-
-@attrs.define
-class Story:
-    """Every event of a course with its time."""
-
-    told: list[tuple[int, Any]] = attrs.field(factory=list)
-
-    def watch(self, t: int, state: MatchState, outcome: Outcome) -> None:
-        self.told += [(t, event) for event in outcome.events]
-
-    def of(self, kind: type) -> list[Any]:
-        return [event for _, event in self.told if type(event) is kind]
-
-
-def a_course(
-    definition: MatchDefinition, players: int, habits: Habits | None = None, **more: Any
-) -> tuple[Course, Story]:
-    story = Story()
-    entries = [(f"p{number}", f"Player {number}") for number in range(1, players + 1)]
-    habits = habits or Habits()
-    people = Invented(definition, habits, Random(3), dict.fromkeys((who for who, _ in entries), 0.0))
-    told = {"at_the_tables": people, "seed": "7", "habits": habits, "rng": Random(5), "watch": story.watch, **more}
-    return Course(definition, entries, **told), story
+from tests.simulation.courses import LOOPED, STAGES, a_course
 
 
 def test_every_format_there_is_is_tried_here() -> None:
@@ -171,7 +117,7 @@ def test_who_may_leave_leaves() -> None:
     for stage, kind in [
         (CLOCKED, events.EntrantsLeft),
         (DOMINION, events.PlayerRetired),
-        (ISLAND, events.PlayersLeft),
+        (LOOPED, events.PlayersLeft),
     ]:
         course, story = a_course(match_of(stage, players=12), 12, Habits(dropout=0.2))
         assert course.run() == "over", stage.format
@@ -198,7 +144,7 @@ def test_offers_of_revival_are_answered(share: float, back: bool) -> None:
 
 def test_who_rests_on_an_island_goes_on_before_the_rest_is_over() -> None:
     """R-IS-05."""
-    course, story = a_course(match_of(ISLAND, players=12), 12)
+    course, story = a_course(match_of(LOOPED, players=12), 12)
     assert course.run() == "over"
     assert story.of(events.RestsEnded)
     assert not [event for event in story.of(events.PlayersLeft) if event.reason == "rest_over"]
@@ -207,7 +153,7 @@ def test_who_rests_on_an_island_goes_on_before_the_rest_is_over() -> None:
 def test_an_island_that_ends_at_a_time_of_day_lasts_an_hour() -> None:
     """R-IS-01."""
     rule = Island(end_at="21:00+08:00")
-    course, story = a_course(match_of(attrs.evolve(ISLAND, island=rule), players=12), 12)
+    course, story = a_course(match_of(attrs.evolve(LOOPED, island=rule), players=12), 12)
     assert course.run() == "over"
     [drained] = story.of(events.DrainStarted)
     assert drained.t == 3_600_000
@@ -229,7 +175,7 @@ def test_sides_share_what_a_hand_towards_a_target_is_worth() -> None:
 def test_latecomers_come_where_the_match_takes_them() -> None:
     """R-CS-01, R-DM-11, R-IS-02; where it does not, everybody is there from the start."""
     late = Habits(late=0.25)
-    for stage, kind in [(CLOCKED, "EntrantAdmitted"), (DOMINION, "LateEntered"), (ISLAND, "PlayerJoined")]:
+    for stage, kind in [(CLOCKED, "EntrantAdmitted"), (DOMINION, "LateEntered"), (LOOPED, "PlayerJoined")]:
         definition = match_of(stage, players=12)
         plan = Plan(definition, 12, 1, "seed", late)
         assert plan.late == 3

@@ -16,6 +16,7 @@ LADDER = Format(
     elimination="none",
     reranks=True,
     joins=True,
+    leaves=True,
 )
 
 

@@ -64,13 +64,32 @@ def _roster_named(state: MatchState, event: ev.RosterNamed) -> None:
 
 
 def _team_entered(state: MatchState, event: ev.TeamEntered) -> None:
+    """R-RA-01: who comes back has the rating it left with."""
     ladder, entrant = ladder_of(state), state.entrants[event.team]
     ladder.ranks = (*ladder.ranks, event.team)
-    ladder.teams[event.team] = Team()
     entrant.state = "waiting"
-    entrant.score = state.stage_rules.initial_player_state.score
     state.current.active[event.team] = None
+    if event.team in ladder.teams:
+        ladder.left = tuple([team for team in ladder.left if team != event.team])
+        return
+    ladder.teams[event.team] = Team()
+    entrant.score = state.stage_rules.initial_player_state.score
     state.current.entrants += 1
+
+
+def _team_leaves(state: MatchState, event: ev.TeamLeaves) -> None:
+    ladder_of(state).teams[event.team].leaving = True
+
+
+def _team_left(state: MatchState, event: ev.TeamLeft) -> None:
+    """Its players are free for other teams."""
+    ladder, entrant = ladder_of(state), state.entrants[event.team]
+    ladder.ranks = tuple([team for team in ladder.ranks if team != event.team])
+    ladder.left = (*ladder.left, event.team)
+    ladder.teams[event.team].leaving = False
+    entrant.state = "left"
+    del state.current.active[event.team]
+    del state.rosters[event.team]
 
 
 def _challenge_issued(state: MatchState, event: ev.ChallengeIssued) -> None:
@@ -291,6 +310,8 @@ def _playing(state: MatchState, challenge: Challenge, word: Any) -> None:
 CHANGES: dict[type, Callable[[MatchState, Any], None]] = {
     ev.RosterNamed: _roster_named,
     ev.TeamEntered: _team_entered,
+    ev.TeamLeaves: _team_leaves,
+    ev.TeamLeft: _team_left,
     ev.ChallengeIssued: _challenge_issued,
     ev.TimesProposed: _times_proposed,
     ev.TimeFixed: _time_fixed,

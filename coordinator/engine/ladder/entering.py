@@ -29,10 +29,10 @@ def register(state: MatchState, command: RegisterPlayer) -> tuple[events.Event, 
         return wrong
     if len(state.entrants) >= MOST_TEAMS:
         return Refused("match_full", f"the ladder has {MOST_TEAMS} teams", "match_id", "another ladder")
-    entered = (
-        events.PlayerRegistered(command.player_id, command.name, state.next_reg_seq),
-        ev.RosterNamed(command.player_id, command.roster),
-    )
+    named = ev.RosterNamed(command.player_id, command.roster)
+    registered = events.PlayerRegistered(command.player_id, command.name, state.next_reg_seq)
+    # A team that left comes back as who it was, under its own number.
+    entered = (named,) if command.player_id in state.entrants else (registered, named)
     if state.status == "registering":
         start = state.rules.start
         full = start.mode == "when_full" and len(state.entrants) + 1 == start.full_count

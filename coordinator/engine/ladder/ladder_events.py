@@ -20,7 +20,23 @@ class RosterNamed:
 
 @frozen
 class TeamEntered:
-    """A team that registered while the ladder runs stands at its bottom (R-BL-01)."""
+    """A team that registered while the ladder runs, or came back to it, stands at its bottom (R-BL-01)."""
+
+    t: int
+    team: str
+
+
+@frozen
+class TeamLeaves:
+    """A team gives up; its challenges end, then it has left."""
+
+    t: int
+    team: str
+
+
+@frozen
+class TeamLeft:
+    """A team has no rank any more; those below it move up."""
 
     t: int
     team: str
@@ -281,6 +297,8 @@ class RosterChanged:
 LadderEvent = (
     RosterNamed
     | TeamEntered
+    | TeamLeaves
+    | TeamLeft
     | ChallengeIssued
     | TimesProposed
     | TimeFixed

@@ -56,8 +56,8 @@ def open_challenge(state: MatchState, challenge_no: int, team: str | None = None
 
 
 def unknown_team(state: MatchState, team: str, field: str = "team") -> Refused | None:
-    """Refuse a team that the ladder does not have."""
-    if team in state.entrants:
+    """Refuse a team that has no rank on the ladder."""
+    if team in ladder_of(state).ranks:
         return None
     return Refused("unknown_player", f"{team!r} is not on this ladder", field, "a registered team")
 

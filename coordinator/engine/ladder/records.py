@@ -10,7 +10,9 @@ from coordinator.engine.ladder.reporting import Report
 from coordinator.engine.ladder.rights import Right
 from coordinator.engine.ladder.slots import Slot
 
-HowEnded = Literal["result", "cancelled", "no_reply", "no_pick", "not_done", "late", "claimed", "failed", "ruling"]
+HowEnded = Literal[
+    "result", "cancelled", "no_reply", "no_pick", "not_done", "late", "claimed", "failed", "left", "ruling"
+]
 """Why a challenge is over."""
 
 
@@ -18,13 +20,15 @@ HowEnded = Literal["result", "cancelled", "no_reply", "no_pick", "not_done", "la
 class Team:
     """A team beside its :class:`coordinator.engine.state.Entrant`, whose score is its rating.
 
-    ``matches`` are those that were rated. ``out_challenge`` and ``in_challenge`` are its locks (R-BL-04).
+    ``matches`` are those that were rated. ``out_challenge`` and ``in_challenge`` are its locks (R-BL-04). ``leaving``:
+    its challenges are being ended, in the same breath.
     """
 
     matches: int = 0
     roster_changes: int = 0
     out_challenge: int | None = None
     in_challenge: int | None = None
+    leaving: bool = False
 
 
 @attrs.define
@@ -83,8 +87,8 @@ class Finished:
 
 @attrs.define
 class LadderState:
-    """A ladder in play. ``ranks`` are the teams from the first on; ``first_challenged_at`` is when the first rank was
-    challenged last (R-BL-03)."""
+    """A ladder in play. ``ranks`` are the teams from the first on, ``left`` those that left it, in their order, and
+    ``teams`` are all of them. ``first_challenged_at`` is when the first rank was challenged last (R-BL-03)."""
 
     ranks: tuple[str, ...]
     teams: dict[str, Team]
@@ -92,6 +96,7 @@ class LadderState:
     finished: list[Finished] = attrs.field(factory=list)
     next_challenge_no: int = 1
     first_challenged_at: int | None = None
+    left: tuple[str, ...] = ()
 
     def rank(self, team: str) -> int:
         """The rank of a team, counted from 1."""

@@ -200,7 +200,7 @@ def _challenge_ended(state: MatchState, event: ev.ChallengeEnded) -> Effects:
     return (*out, *_STANDINGS)
 
 
-def _ranks(state: MatchState, event: ev.TeamPlaced | ev.TeamEntered) -> Effects:
+def _ranks(state: MatchState, event: ev.TeamPlaced | ev.TeamEntered | ev.TeamLeft) -> Effects:
     return (ranks_told(state), *_STANDINGS)
 
 
@@ -210,6 +210,7 @@ def _deadline_extended(state: MatchState, event: ev.DeadlineExtended) -> Effects
 
 TELLS: dict[type, Callable[[MatchState, Any], Effects]] = {
     ev.TeamEntered: _ranks,
+    ev.TeamLeft: _ranks,
     ev.ChallengeIssued: _challenge_issued,
     ev.TimesProposed: _times_proposed,
     ev.TimeFixed: _time_fixed,

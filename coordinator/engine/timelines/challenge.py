@@ -10,7 +10,7 @@ from typing import Any
 
 from coordinator.engine import events, timers
 from coordinator.engine.ladder import ladder_events as ev
-from coordinator.engine.ladder import lateness, results
+from coordinator.engine.ladder import lateness, leaving, results
 from coordinator.engine.ladder.changes import was_away
 from coordinator.engine.ladder.looking import boards_played, ladder_of, ladder_rules, provisional
 from coordinator.engine.ladder.meeting import awarded
@@ -87,8 +87,8 @@ def drain_started(state: MatchState, t: int) -> Events:
     ladder = ladder_of(state)
     if ladder.challenges:
         return ()
-    ranks = ladder.ranks
-    return (events.StageEnded(t, ranks, len(ranks)),)
+    # Who left stands below all who stayed, the last to leave first.
+    return (events.StageEnded(t, (*ladder.ranks, *reversed(ladder.left)), len(ladder.ranks)),)
 
 
 def maybe_start(state: MatchState, challenge: Challenge, t: int) -> Events:
@@ -99,6 +99,8 @@ def maybe_start(state: MatchState, challenge: Challenge, t: int) -> Events:
     if any(team not in challenge.ready or team not in challenge.lineups for team in teams):
         return ()
     if any(right.state == "OPEN" for right in challenge.rights.values()):
+        return ()
+    if any(ladder_of(state).teams[team].leaving for team in teams):
         return ()
     fielded = [player for team in teams for player in challenge.lineups[team]]
     if any(player in table.seats for table in state.tables.values() for player in fielded):
@@ -188,10 +190,25 @@ def _board_ruled(state: MatchState, event: ev.BoardRuled) -> Events:
 
 
 def _challenge_ended(state: MatchState, event: ev.ChallengeEnded) -> Events:
+    """The next thing that a team gives up which leaves; the last end of a ladder that takes no more challenges."""
+    ended, teams = ladder_of(state).finished[-1], ladder_of(state).teams
+    for team in (ended.challenger, ended.defender):
+        if teams[team].leaving:
+            return leaving.gives_up(state, event.t, team)
+    return drain_started(state, event.t) if state.current.draining else ()
+
+
+def _team_leaves(state: MatchState, event: ev.TeamLeaves) -> Events:
+    return leaving.gives_up(state, event.t, event.team)
+
+
+def _team_left(state: MatchState, event: ev.TeamLeft) -> Events:
     return drain_started(state, event.t) if state.current.draining else ()
 
 
 FOLLOWS: dict[type, Callable[[MatchState, Any], Events]] = {
+    ev.TeamLeaves: _team_leaves,
+    ev.TeamLeft: _team_left,
     ev.LineUpGiven: _maybe_start,
     ev.TeamReady: _maybe_start,
     ev.RightSettled: _maybe_start,

@@ -10,9 +10,9 @@ from coordinator.engine import events
 from coordinator.engine.definition import MatchDefinition, Stage
 from coordinator.engine.definition_check import problems
 from coordinator.engine.formats.island import next_stage, next_time_of_day, utc_time_of_day
+from tests.engine.island_play import ISLE, MINUTE, join, to
 from tests.engine.playing import Game
 from tests.engine.stages import MELEE, given, match_of, score, seats, started
-from tests.engine.test_match_island import ISLAND, MINUTE, join, to
 
 HOUR = 60 * MINUTE
 DAY = 24 * HOUR
@@ -22,8 +22,8 @@ MONDAY = 1_704_067_200_000
 
 def evening(**words: Any) -> Stage:
     """An island that ends at nine in the evening in Shanghai, which is 13:00 UTC."""
-    assert ISLAND.island is not None
-    return attrs.evolve(ISLAND, island=attrs.evolve(ISLAND.island, duration_ms=None, end_at="21:00+08:00", **words))
+    assert ISLE.island is not None
+    return attrs.evolve(ISLE, island=attrs.evolve(ISLE.island, duration_ms=None, end_at="21:00+08:00", **words))
 
 
 def told(game: Game, wall_ms: int) -> None:
@@ -103,7 +103,7 @@ def test_a_clock_that_stood_still_shortens_what_is_left() -> None:
 
 
 def test_time_is_of_no_interest_to_a_match_that_does_not_look_at_it() -> None:
-    game = started(ISLAND, players=3)
+    game = started(ISLE, players=3)
     assert given(game, c.TellTime(5, MONDAY)).events == ()
 
 
@@ -118,8 +118,8 @@ def names(definition: MatchDefinition, steps: int) -> list[str]:
 
 
 def led(name: str, to: str | None, **words: Any) -> Stage:
-    assert ISLAND.island is not None
-    return attrs.evolve(ISLAND, id=name, island=attrs.evolve(ISLAND.island, next=to, **words))
+    assert ISLE.island is not None
+    return attrs.evolve(ISLE, id=name, island=attrs.evolve(ISLE.island, next=to, **words))
 
 
 def test_islands_lead_where_they_say() -> None:

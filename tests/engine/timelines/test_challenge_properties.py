@@ -63,6 +63,7 @@ class Tossing:
                     self.appeal,
                     self.dispute,
                     self.rule,
+                    self.come_or_go,
                 )
             )
             make()
@@ -74,7 +75,7 @@ class Tossing:
         """The ranks are an order of the teams, and the locks are those of the open challenges."""
         state, ladder = self.game.state, self.game.state.ladder
         assert ladder is not None
-        assert sorted(ladder.ranks) == sorted(ladder.teams) == sorted(state.entrants)
+        assert sorted((*ladder.ranks, *ladder.left)) == sorted(ladder.teams) == sorted(state.entrants)
         for team, record in ladder.teams.items():
             out = [c.challenge_no for c in ladder.challenges.values() if c.challenger == team]
             into = [c.challenge_no for c in ladder.challenges.values() if c.defender == team]
@@ -108,10 +109,18 @@ class Tossing:
 
     def issue(self) -> None:
         team, other = self.chance.choice(TEAMS), self.chance.choice(TEAMS)
-        targets = asking.targets(self.game.state, team, self.game.t)
+        targets = asking.targets(self.game.state, team, self.game.t) if team in self.game.ranks else ()
         if targets and self.chance.random() < 0.7:
             other = self.chance.choice(targets)
         self.game.do(ask.IssueChallenge(self.game.t, team, other, self.slots()))
+
+    def come_or_go(self) -> None:
+        left = [team for team in TEAMS if team not in self.game.ranks]
+        if left:
+            back = self.chance.choice(left)
+            self.game.do(commands.RegisterPlayer(self.game.t, back, f"Team {back}", roster=roster(back)))
+        elif self.chance.random() < 0.1:
+            self.game.do(commands.WithdrawPlayer(self.game.t, self.chance.choice(TEAMS)))
 
     def accept(self) -> None:
         self.game.do(ask.AcceptTime(self.game.t, *self.some(), self.chance.randint(1, 4)))
@@ -291,11 +300,11 @@ def test_elo_alone_is_zero_sum(seed: int) -> None:
 def test_the_tossing_reaches_every_corner() -> None:
     """What the tests above hold for has really happened."""
     seen: dict[str, None] = {}
-    for seed in range(40):
+    for seed in range(80):
         for event in tossed(seed).game.events:
             seen[type(event).__name__] = None
             if isinstance(event, ev.ChallengeEnded):
                 seen[event.how] = None
-    wanted = {kind.__name__ for kind in get_args(ev.LadderEvent)} - {"TeamEntered", "LatenessPutOff"}
+    wanted = {kind.__name__ for kind in get_args(ev.LadderEvent)} - {"LatenessPutOff"}
     ends = set(get_args(HowEnded)) - {"no_reply", "not_done"}  # which come when everybody falls silent
     assert wanted | ends <= set(seen)

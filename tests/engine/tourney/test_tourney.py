@@ -17,7 +17,7 @@ from coordinator.engine.tourney import commands as tc
 from coordinator.engine.tourney import effects as fx
 from coordinator.engine.tourney import events as te
 from coordinator.engine.tourney.definition import Entry, Link, StartPoint, TourneyDefinition, TourneyMatch
-from tests.cases.test_vectors import vector
+from tests.cases.vectors import vector
 from tests.engine.stages import DEFAULT
 from tests.engine.tourney_play import DAY, EVENING, FIELD, HOUR, MINUTE, NOON, TABLE, Play, cup, named, when_full
 
