@@ -46,14 +46,21 @@ class Credentials:
         self._stamp = _stamp(file)
         self._entries = _entries(file)
         self._decoy_key = _decoy_key(self._entries.values())
+        self.readings = 1
+        """How often the file was read: whoever was let in by an earlier reading may be out by now."""
 
     def __iter__(self) -> Iterator[Credential]:
         return iter(self._entries.values())
 
     def find(self, identity: str) -> Credential | None:
         """The entry of an identity, as the file has it now."""
-        self._look_again()
+        self.look_again()
         return self._entries.get(identity)
+
+    def allows(self, identity: str, roles: Iterable[str], proven: HashedToken | None) -> Credential | None:
+        """The entry of an identity at the last reading, if these roles and what it was proven by are still in it."""
+        entry = self._entries.get(identity)
+        return entry if entry is not None and proven in entry.hashes and entry.roles.issuperset(roles) else None
 
     def decoy(self, identity: str) -> HashedToken:
         """For an identity that has no entry: a challenge that looks like any other, and that nobody can answer."""
@@ -72,7 +79,8 @@ class Credentials:
         right = HashedToken.which(self.hashes(identity), token)
         return right if entry is not None and role in entry.roles else None
 
-    def _look_again(self) -> None:
+    def look_again(self) -> None:
+        """Read the file again if it has changed."""
         stamp = _stamp(self._file)
         if stamp == self._stamp:
             return
@@ -83,7 +91,8 @@ class Credentials:
             # Half written, most likely: those who were let in before still are.
             _log.error("credentials kept as they were", reason=str(error))
             return
-        self._decoy_key = _decoy_key(self._entries.values())
+        self.readings += 1
+        # The key of the decoys stays: a salt that moves with the file would tell who is not in it.
         _log.info("credentials read again", entries=len(self._entries))
 
 

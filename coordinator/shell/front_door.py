@@ -21,6 +21,9 @@ from protocol.session import Session, Side, read_hello, read_proof
 ACK_DELAY_S = 0.1
 """How long an acknowledgement may wait for a frame to ride on."""
 
+LOOK_AGAIN_S = 2.0
+"""Between two looks at the credentials file while nobody says hello."""
+
 BACKLOG_MAX = 1 << 18
 """Records and answers that may wait for the disk before no peer is listened to any more; it comes back later."""
 
@@ -67,6 +70,8 @@ class FrontDoor:
         self._software = software
         self._session_keep_s = session_keep_s
         self._ack_timer = False
+        self._look_at = 0.0
+        self._readings = 1
 
     # --- what the listener calls ------------------------------------------------------------------------------------
 
@@ -143,6 +148,9 @@ class FrontDoor:
 
     def batch_done(self, /) -> None:
         """All ready sockets were read."""
+        if self._credentials is not None and trio.current_time() >= self._look_at:
+            self._look_at = trio.current_time() + LOOK_AGAIN_S
+            self._shut_out(self._credentials)
         self._office.settle()
         self._peers.flush()
         if self._peers.acks_owed and not self._ack_timer:
@@ -186,6 +194,22 @@ class FrontDoor:
             allowed = ", ".join(sorted(entry.roles))
             raise WireError("not_allowed", field="roles", expected=f"roles of: {allowed}", close_code=4001)
         self._greet(conn, hello, entry, hashed.answer(challenged.said))
+        if (peer := self._peers.of(conn)) is not None:
+            peer.proven = hashed
+
+    def _shut_out(self, credentials: Credentials) -> None:
+        """Whoever is not in the file any more, or not with that token, is out, connected or not."""
+        credentials.look_again()
+        if credentials.readings == self._readings:
+            return
+        self._readings = credentials.readings
+        for peer in list(self._peers):
+            entry = credentials.allows(peer.identity, peer.roles, peer.proven)
+            if entry is not None:
+                peer.realm, peer.may_seed = entry.realm, entry.may_seed
+                continue
+            _log.warning("shut out", identity=peer.identity)
+            self._dismiss(peer, WireError("bad_token"))
 
     def _paces_of(self, identity: str) -> Paces:
         """How fast an identity may go: whoever says bye and comes again goes on where it stood."""

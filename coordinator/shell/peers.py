@@ -8,6 +8,7 @@ import trio
 from coordinator.shell.connection import SLOW_CONSUMER, Connection
 from coordinator.shell.limits import SessionLimits
 from coordinator.shell.pace import Bucket, per_minute, per_second
+from protocol.auth import HashedToken
 from protocol.codec import encode_message
 from protocol.errors import WireError
 from protocol.messages import Message, Role
@@ -74,6 +75,8 @@ class Peer:
     watching: dict[str, int] = attrs.field(factory=dict)
     realm: str = ""
     may_seed: bool = True
+    proven: HashedToken | None = None
+    """What is stored of the token that it came in with, where there are credentials."""
     paces: Paces = attrs.field(factory=lambda: Paces(SessionLimits()))
 
     @property
