@@ -22,6 +22,7 @@ from coordinator import __version__, config
 from coordinator.config import Address, Settings, without_password
 from coordinator.credentials import Credentials
 from coordinator.errors import AddressUnusable, CredentialsMissing, ReadyFileFailed, TlsRefused
+from coordinator.journal.moments import Reach
 from coordinator.journal.store import Store, open_store
 from coordinator.shell.calendar import Calendar, instant
 from coordinator.shell.descriptors import open_files
@@ -101,7 +102,7 @@ def secure(settings: Settings) -> Secured:
 
 
 async def _serve(settings: Settings, secured: Secured, store: Store, known: Library, ready_file: Path | None) -> None:
-    writer, peers, timers = Writer(store), Peers(), Timers()
+    writer, peers, timers = Writer(store), Peers(store.reach), Timers()
     office = Office(
         store,
         writer,
@@ -152,7 +153,7 @@ async def _serve(settings: Settings, secured: Secured, store: Store, known: Libr
         await _wait_for_signal()
         picture.stopping = True
         with trio.move_on_after(STOP_LIMIT_S):
-            await _stop(office, door, listener, stopping)
+            await _stop(store.reach, office, door, listener, stopping)
         nursery.cancel_scope.cancel()
     _log.info("stopped", journal=without_password(settings.journal))
 
@@ -254,14 +255,17 @@ async def _wait_for_signal() -> None:
             return
 
 
-async def _stop(office: Office, door: FrontDoor, listener: Listener, stopping: trio.Event) -> None:
+async def _stop(reach: Reach, office: Office, door: FrontDoor, listener: Listener, stopping: trio.Event) -> None:
     """Close the rooms in order; what was decided reaches the disk and what rests on it reaches the peers."""
     await office.writer.drain()
+    reach("stopping, all written")
     office.take_snapshots()
     await office.writer.drain()
+    reach("stopping, states kept")
     for peer in office.peers:
         office.peers.send(peer, Bye("shutting_down", "the coordinator restarts", REDIAL_SPREAD_MS))
     door.batch_done()
+    reach("stopping, all told")
     stopping.set()
     await listener.aclose(1012, "the coordinator restarts")
     await office.writer.drain()

@@ -1,6 +1,7 @@
 """The command line: streams, exit codes, and every way of failing ends in a sentence."""
 
 import json
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ from coordinator.engine.refusal import Refused
 from coordinator.errors import AddressInUse, CoordinatorError
 from coordinator.journal.records import Chain
 from coordinator.journal.store import open_store
+from tests.journal.small_match import write
 
 BROKEN = 'id = "x"\ngame = "dou_dizhu"\nstart = { mode = "manualy" }\n[[stages]]\nid = "s"\nformat = "swis_shift"\n'
 
@@ -419,6 +421,26 @@ def test_replay_that_decides_otherwise_ends_with_4() -> None:
     (report,) = json.loads(result.stdout)
     assert report["same_decisions"] is False
     assert report["first_difference"]
+
+
+def test_replay_goes_on_behind_a_match_that_is_damaged() -> None:
+    url = "sqlite:///j.db"
+    with open_store(url) as store:
+        for name in ("a", "b", "c"):
+            write(store, name)
+    with sqlite3.connect("j.db") as connection:
+        connection.execute("UPDATE records SET body = zeroblob(9) WHERE match_id = 'b' AND seq = 3")
+    connection.close()
+    result = run("replay", "--journal", url)
+    assert result.exit_code == 4
+    first, damaged, last = result.stdout.splitlines()
+    assert (first[:3], last[:3]) == ("a: ", "c: ")
+    assert damaged.startswith("Match 'b', record 3: its bytes do not match its hash.")
+    told = json.loads(run("replay", "--journal", url, "--json").stdout)
+    assert [(report["match_id"], report["whole"]) for report in told] == [("a", True), ("b", False), ("c", True)]
+    assert told[1]["record"] == 3
+    alone = run("replay", "b", "--journal", url)
+    assert (alone.exit_code, "[journal_damaged]" in alone.stderr) == (4, True)
 
 
 def test_replay_takes_the_journal_of_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:

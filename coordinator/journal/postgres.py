@@ -42,6 +42,7 @@ from coordinator.errors import (
     JournalLocked,
     JournalNewer,
 )
+from coordinator.journal.moments import Moment
 from coordinator.journal.records import PendingRecord, Snapshot
 from coordinator.journal.schema import SCHEMA_VERSION, metadata, snapshots
 from coordinator.journal.sql import SqlStore, new_heads
@@ -117,6 +118,21 @@ UPDATE snapshots SET state = '' WHERE match_id = %s AND state <> '' AND seq < (
 )
 """
 
+_GROUP: Final[tuple[Moment, Moment, Moment]] = ("before the write", "half written", "written, not committed")
+_SNAPSHOT_KEPT: Final[tuple[Moment, Moment, Moment]] = (
+    "before a snapshot",
+    "snapshot half written",
+    "snapshot written, not committed",
+)
+
+_ENVIRONMENT: Final = (
+    psycopg.OperationalError,
+    psycopg.InterfaceError,
+    psycopg.errors.InsufficientPrivilege,
+    psycopg.errors.ReadOnlySqlTransaction,  # a standby, or a database that is set so
+)
+"""What is wrong with the server, the network or the user, and not with the journal."""
+
 _Statement = tuple[str, Sequence[Any], int | None]
 """A statement with its values, and how many rows it must change, where that matters."""
 
@@ -186,6 +202,7 @@ class PostgresStore(_Postgres):
             with self._asking():
                 self._promise_durability()
                 self._fence = self._take_ownership()
+            self.reach("journal opened")
         except BaseException:
             self._connection.close()
             raise
@@ -212,28 +229,34 @@ class PostgresStore(_Postgres):
                     made = str(CreateTable(table).compile(dialect=_DIALECT))
                     self._connection.execute(made.encode())
                 self._connection.execute("INSERT INTO journal VALUES (%s, 0, '')", (SCHEMA_VERSION,))
+                self.reach("journal made, not in place")
+            self.reach("journal in place")
         holder = f"process {os.getpid()} on {socket.gethostname()}"
         fence: int
         [fence] = self._one("UPDATE journal SET fence = fence + 1, holder = %s RETURNING fence", holder)
         return fence
 
-    def _commit(self, *statements: _Statement) -> None:
+    def _commit(self, moments: tuple[Moment, Moment, Moment], *statements: _Statement) -> None:
         """Write in one transaction, sent in one go, with the proof that this process is still the one that writes."""
+        before, half_written, written = moments
         with self._turn:
             if self._failed is not None:
                 raise JournalFailed(self._failed)
             try:
-                self.reach("before the write")
+                self.reach(before)
                 with self._connection.transaction():
                     with self._connection.pipeline():
                         owner = self._connection.execute(_IS_OWNER, (self._fence,))
-                        done = [self._connection.execute(query, values) for query, values, _ in statements]
+                        (query, values, _), *others = statements
+                        done = [self._connection.execute(query, values)]
+                        self.reach(half_written)
+                        done += [self._connection.execute(query, values) for query, values, _ in others]
                     if owner.rowcount != 1:
                         raise ValueError("another process has taken the journal over")
                     for cursor, (_, _, rows) in zip(done, statements, strict=True):
                         if rows is not None and cursor.rowcount != rows:
                             raise ValueError("the records do not follow the newest ones stored")
-                    self.reach("written, not committed")
+                    self.reach(written)
             except Exception as error:
                 self._failed = _first_line(error)
                 raise JournalFailed(self._failed) from error
@@ -254,11 +277,12 @@ class PostgresStore(_Postgres):
         if moved:
             moves = [(record.match_id, follows, record.seq, record.hash) for record, follows in moved]
             statements.append((_MOVE_HEADS, _columns(moves), len(moves)))
-        self._commit(*statements)
+        self._commit(_GROUP, *statements)
 
     def put_snapshot(self, snapshot: Snapshot) -> None:
         match_id = snapshot.match_id
         self._commit(
+            _SNAPSHOT_KEPT,
             (_PUT_SNAPSHOT, [getattr(snapshot, name) for name in _SNAPSHOT], None),
             (_DROP_STATES, [match_id, match_id, SNAPSHOTS_KEPT], None),
         )
@@ -315,7 +339,7 @@ def _engine_on(connection: "psycopg.Connection[TupleRow]") -> Engine:
 
 
 def _unreadable(place: str, match_id: str | None, error: psycopg.Error) -> JournalDamaged | DatabaseUnreachable:
-    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError | psycopg.errors.InsufficientPrivilege):
+    if isinstance(error, _ENVIRONMENT):
         return DatabaseUnreachable(place, _first_line(error), "Look at the server, its log and the network.")
     return JournalDamaged(match_id, None, f"PostgreSQL cannot read it ({_first_line(error)})")
 

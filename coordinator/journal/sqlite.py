@@ -9,6 +9,7 @@ import os
 import sqlite3
 import stat
 import threading
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -28,6 +29,7 @@ from coordinator.errors import (
     JournalNewer,
 )
 from coordinator.journal.lock import FileLock
+from coordinator.journal.moments import Moment, Reach
 from coordinator.journal.records import PendingRecord, Snapshot
 from coordinator.journal.schema import SCHEMA_VERSION, heads, matches, metadata, records, snapshots
 from coordinator.journal.sql import SqlStore, new_heads
@@ -118,16 +120,16 @@ class _Sqlite(SqlStore):
         """Called before each query, in its turn."""
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
+    def _transaction(self, before: Moment, written: Moment) -> Iterator[sqlite3.Connection]:
         with self._turn:
             if self._failed is not None:
                 raise JournalFailed(self._failed)
             connection = self._connection
             try:
-                self.reach("before the write")
+                self.reach(before)
                 connection.execute("BEGIN IMMEDIATE")
                 yield connection
-                self.reach("written, not committed")
+                self.reach(written)
                 connection.execute("COMMIT")
             except Exception as error:
                 self._failed = str(error)
@@ -137,8 +139,9 @@ class _Sqlite(SqlStore):
 
     def append(self, batch: Sequence[PendingRecord]) -> None:
         opened, fresh, moved = new_heads(batch)
-        with self._transaction() as connection:
+        with self._transaction("before the write", "written, not committed") as connection:
             _add_records(connection, batch)
+            self.reach("half written")
             if fresh:
                 connection.executemany(
                     _ADD_MATCH, [(entry.match_id, entry.definition_id, entry.opened_wall_ms) for entry in opened]
@@ -149,9 +152,10 @@ class _Sqlite(SqlStore):
                 raise ValueError("the records do not follow the newest ones stored")
 
     def put_snapshot(self, snapshot: Snapshot) -> None:
-        with self._transaction() as connection:
+        with self._transaction("before a snapshot", "snapshot written, not committed") as connection:
             connection.execute(_DROP_SNAPSHOT, (snapshot.match_id, snapshot.seq))
             connection.execute(_ADD_SNAPSHOT, [getattr(snapshot, column.name) for column in snapshots.c])
+            self.reach("snapshot half written")
             kept = connection.execute(_KEPT_SNAPSHOTS, (snapshot.match_id, SNAPSHOTS_KEPT, 0)).fetchall()
             connection.execute(_DROP_STATES, (b"", snapshot.match_id, kept[-1][0], b""))
 
@@ -171,10 +175,12 @@ class _Sqlite(SqlStore):
 
 
 class MemoryStore(_Sqlite):
-    """A journal that lives as long as the process: the same statements, no disk."""
+    """A journal that lives as long as somebody holds it: the same statements, no disk."""
 
     def __init__(self) -> None:
-        super().__init__("in memory", sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False))
+        connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        super().__init__("in memory", connection)
+        weakref.finalize(self, connection.close)  # what was never on a disk need not be closed by anybody
         metadata.create_all(self._engine)
 
 
@@ -187,12 +193,15 @@ class SqliteStore(_Sqlite):
         try:
             self._lock = FileLock(file)
         except OSError as error:
-            raise DatabaseUnreachable(path, _reason(error), "Its folder must exist and be writable.") from error
+            raise DatabaseUnreachable(
+                path, _reason(error), "Its folder must exist, be writable and have room."
+            ) from error
         try:
             if not _is_journal(file):
-                _create(file)
+                _create(file, self.reach)
             super().__init__(path, _connect(file, "mode=rw"))
             self._promise_durability()
+            self.reach("journal opened")
         except BaseException:
             self._lock.release()
             raise
@@ -280,7 +289,7 @@ def _is_journal(file: Path) -> bool:
     return True
 
 
-def _create(file: Path) -> None:
+def _create(file: Path, reach: Reach) -> None:
     """Make an empty journal aside and move it into place, so that a crash leaves none or a whole one."""
     aside = file.with_name(file.name + ".new")
     try:
@@ -296,7 +305,9 @@ def _create(file: Path) -> None:
             metadata.create_all(_engine_on(connection))
         finally:
             connection.close()
+        reach("journal made, not in place")
         aside.replace(file)
+        reach("journal in place")
         folder = os.open(file.parent, os.O_RDONLY)
         try:
             os.fsync(folder)
@@ -333,7 +344,7 @@ def _unreadable(
 ) -> JournalDamaged | DatabaseUnreachable:
     cause = error.orig if isinstance(error, DBAPIError) else error
     if getattr(cause, "sqlite_errorcode", 0) & 0xFF in _UNREACHABLE:
-        return DatabaseUnreachable(place, str(cause), "Look at the file, its folder and the disk.")
+        return DatabaseUnreachable(place, str(cause), "Look at the file, its folder and the room on its disk.")
     return JournalDamaged(match_id, None, f"SQLite cannot read it ({cause})")
 
 

@@ -5,15 +5,16 @@ promises of :class:`Store`.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from types import TracebackType
-from typing import Literal, Self
+from typing import Self
 
 import attrs
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from coordinator.errors import DatabaseUnreachable, JournalDamaged
+from coordinator.journal.moments import Reach, pass_by
 from coordinator.journal.records import Chain, MatchEntry, PendingRecord, Record, Snapshot, StoredRecord
 
 SNAPSHOTS_KEPT = 2
@@ -40,16 +41,6 @@ class Verified:
     snapshots: int
 
 
-Moment = Literal[
-    "before the write", "written, not committed", "committed, not told", "between two releases", "all released"
-]
-"""A named point on the way of a record to the disk and back, at which a process may die."""
-
-
-def _pass_by(moment: Moment) -> None:
-    """What every moment is outside of tests: nothing."""
-
-
 class Store(ABC):
     """The journals of many matches.
 
@@ -57,8 +48,8 @@ class Store(ABC):
     cannot be read for what it is and DatabaseUnreachable where it cannot be read at all.
     """
 
-    reach: Callable[[Moment], None] = staticmethod(_pass_by)
-    """Called at each :data:`Moment`; a test that wants the process to die there puts something else in its place."""
+    reach: Reach = staticmethod(pass_by)
+    """Called at each :data:`~coordinator.journal.moments.Moment`; for tests to put something else in its place."""
 
     @abstractmethod
     def append(self, batch: Sequence[PendingRecord]) -> None:
@@ -118,7 +109,9 @@ class Store(ABC):
         expected = chain.seq
         while True:
             for stored in self.read(match_id, chain.seq):
-                yield chain.follow(stored)
+                record = chain.follow(stored)
+                self.reach("record read")
+                yield record
             if chain.seq < expected:
                 raise JournalDamaged(match_id, chain.seq + 1, f"it and all behind it are gone, up to {expected:,}")
             head = self.head(match_id)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import attrs
 import trio
 
+from coordinator.journal.moments import Reach, pass_by
 from coordinator.shell.connection import SLOW_CONSUMER, Connection
 from coordinator.shell.limits import SessionLimits
 from coordinator.shell.pace import Bucket, per_minute, per_second
@@ -91,7 +92,8 @@ class Peers:
     Messages gather until :meth:`flush`, which sends each peer everything that is ready in one frame.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, reach: Reach = pass_by) -> None:
+        self._reach = reach
         self._by_identity: dict[str, Peer] = {}
         self._by_conn: dict[int, Peer] = {}
         self._by_role: dict[Role, list[Peer]] = {}
@@ -223,6 +225,7 @@ class Peers:
             if conn is not None and not session.overflow:
                 while conn.waiting_bytes < ROOM_BYTES and (frame := session.take_frame()) is not None:
                     conn.send(frame)
+                    self._reach("one peer told")
                 if session.pending:
                     self._touched[peer] = None
             self._check_window(peer, session)

@@ -243,4 +243,5 @@ class Writer:
         if isinstance(item, Snapshot):
             self._store.put_snapshot(item)
             self.snapshots += 1
+            self._store.reach("snapshot committed")
         return isinstance(item, _Stop)

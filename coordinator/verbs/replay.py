@@ -22,11 +22,11 @@ DIFFERS = 4
 def replay(match_id: str | None, journal: str | None, config_file: Path | None, check: bool, as_json: bool) -> int:
     """Play a journal again and compare.
 
-    Says for MATCH, or for every match, whether it comes out the same. Only reads; a daemon may be running on the same
-    journal. With --json one MATCH is an object, every match a list of them.
+    Says for MATCH, or for every match, whether it comes out the same; of one that is damaged, where. Only reads; a
+    daemon may be running on the same journal. With --json one MATCH is an object, every match a list of them.
     """
     from coordinator.config import load
-    from coordinator.errors import MatchUnknown
+    from coordinator.errors import JournalDamaged, MatchUnknown
     from coordinator.journal.replay import replay as play_again
     from coordinator.journal.replay import sentence
     from coordinator.journal.store import open_store
@@ -39,17 +39,26 @@ def replay(match_id: str | None, journal: str | None, config_file: Path | None, 
             if match_id not in names:
                 raise MatchUnknown(match_id, url)
             names = [match_id]
-        reports = []
+        told: list[dict[str, Any]] = []
+        differs = False
         for name in names:
-            reports.append(play_again(store, name, check=check))
+            try:
+                report = play_again(store, name, check=check)
+            except JournalDamaged as error:
+                if error.seq is None or match_id is not None:
+                    raise
+                differs, said = True, str(error)
+                told.append({"match_id": name, "whole": False, "record": error.seq, "what": error.what})
+            else:
+                differs, said = differs or _differs(report), f"{name}: {sentence(report)}"
+                told.append(_data(report) | {"whole": True, "sentence": sentence(report)})
             if not as_json:
-                show.say(f"{name}: {sentence(reports[-1])}")
+                show.say(said)
     if as_json:
-        told = [_data(report) | {"sentence": sentence(report)} for report in reports]
         show.as_json(told if match_id is None else told[0])
-    elif not reports:
+    elif not told:
         click.echo(f"{url} holds no match", err=True)
-    return DIFFERS if any(_differs(report) for report in reports) else 0
+    return DIFFERS if differs else 0
 
 
 def _differs(report: "ReplayReport") -> bool:

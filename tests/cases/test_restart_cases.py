@@ -10,10 +10,10 @@ from coordinator.engine import events
 from coordinator.engine.definition import Interruption, Policy, Round
 from coordinator.engine.ladder import ladder_commands as ask
 from coordinator.errors import JournalFailed
+from coordinator.journal.moments import Moment
 from coordinator.journal.records import Chain
 from coordinator.journal.replay import replay
 from coordinator.journal.sqlite import MemoryStore
-from coordinator.journal.store import Moment
 from protocol import messages as m
 from tests.cases.table_servers import orders
 from tests.engine.ladder_play import LadderGame, ladder_match

@@ -113,6 +113,8 @@ class Daemon:
         self.listen = f"127.0.0.1:{free_port()}"
         self.http = ""
         self.process: Process | None = None
+        self.program = "coordinator"
+        """The module that is started, for one that dies where it is told to."""
         self._arguments = arguments
         self._env = {"COORDINATOR_SERVER_GRACE_S": "2", **env}
         self._starts = 0
@@ -126,7 +128,7 @@ class Daemon:
         """What it said since the latest start, and before."""
         return "".join(file.read_text(errors="replace") for file in sorted(self.directory.glob("daemon-*.err")))
 
-    async def start(self, inside: Sequence[str] = ()) -> None:
+    async def start(self, inside: Sequence[str] = (), **env: str) -> None:
         """Start, by way of another program if need be, and wait until it says that it can be reached, or ends."""
         self._starts += 1
         arguments = ["serve", "--listen", self.listen, "--http", "127.0.0.1:0", "--journal", self.journal]
@@ -140,8 +142,8 @@ class Daemon:
                 heard.put(json.loads(line))
 
         name = f"daemon-{self._starts}"
-        module = ["-m", "coordinator"]
-        self.process = Process(name, module, arguments, self.directory, hears=hears, inside=inside, **self._env)
+        module = ["-m", self.program]
+        self.process = Process(name, module, arguments, self.directory, hears=hears, inside=inside, **self._env, **env)
         ready = await trio.to_thread.run_sync(partial(heard.get, timeout=GUARD_S))
         assert ready is not None, self.process.said
         self.http = ready["http"]

@@ -101,6 +101,27 @@ async def test_a_journal_that_fails_ends_the_daemon_and_loses_nothing(tmp_path, 
     assert set(book.counts) <= set(hands)
 
 
+@pytest.mark.skipif(os.geteuid() != 0 or shutil.which("unshare") is None, reason="a small disk is root's to mount")
+@pytest.mark.parametrize("room", [0, 20_480])
+@pytest.mark.parametrize("there", [False, True], ids=["new", "existing"])
+def test_a_full_disk_is_named_at_the_start(tmp_path, there, room):
+    """A disk of 256 KiB, with room for nothing, or for some of the files beside the journal."""
+    folder, old = tmp_path / "disk", tmp_path / "old.db"
+    folder.mkdir()
+    with SqliteStore(str(old)) as store:
+        write(store, steps=played(9))
+    mount = 'mount -t tmpfs -o size=256k small "$0"'
+    fill = f'{{ cat /dev/zero >"$0/filled" 2>/dev/null; truncate -s -{room} "$0/filled"; }}'
+    begin = 'cp "$1" "$0/journal.db"' if there else "true"
+    prepare = f'{mount} && {begin} && {fill} && shift && exec "$@"'
+    inside = ["unshare", "--mount", "bash", "-c", prepare, str(folder), str(old)]
+    address = ["--listen", "127.0.0.1:0", "--http", "127.0.0.1:0"]
+    ended = coordinator("serve", *address, "--journal", f"sqlite:///{folder}/journal.db", cwd=tmp_path, inside=inside)
+    assert ended.returncode == 6, ended.stderr
+    assert "[database_unreachable]" in ended.stderr
+    assert "room" in ended.stderr
+
+
 def read_only(folder: Path) -> Sequence[str]:
     """What a program is started inside of that may not write into this folder."""
     if os.geteuid() != 0:

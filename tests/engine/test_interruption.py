@@ -3,7 +3,7 @@
 Proves R-RC-01.
 """
 
-from typing import Any
+from typing import Any, get_args
 
 import attrs
 import pytest
@@ -12,7 +12,17 @@ from coordinator.engine import commands as c
 from coordinator.engine import effects as fx
 from coordinator.engine import events
 from coordinator.engine.deals import deal_of
-from coordinator.engine.definition import BaseGrowth, Duplicate, End, GameState, Interruption, Round, Stage
+from coordinator.engine.definition import (
+    BaseGrowth,
+    Cause,
+    Duplicate,
+    End,
+    GameState,
+    Interruption,
+    Policy,
+    Round,
+    Stage,
+)
 from coordinator.engine.definition_check import problems
 from coordinator.engine.refusal import Refused
 from tests.engine.playing import Game
@@ -60,6 +70,47 @@ def test_each_cause_has_a_policy_of_its_own(cause: Any) -> None:
     else:
         given(calm, c.LoseServer(0, "ts", "life", cause))
     assert calm.of(events.HandVoided) == []
+
+
+CAUSES = get_args(Cause)
+POLICIES = get_args(Policy)
+BOARDS = attrs.evolve(
+    CLOCKED,
+    round=Round(hands=3),
+    duplicate=Duplicate(scale="imp", required_boards=1, min_results=1),
+)
+"""Three boards, which other tables play too: only of such a one is there an average."""
+REFUSED = {("resume", "aborted"), ("resume", "seat_gone")}
+"""The hand was given back: nobody has it any more."""
+
+
+@pytest.mark.parametrize("cause", CAUSES)
+@pytest.mark.parametrize("policy", POLICIES)
+def test_every_policy_holds_for_every_cause(policy: Any, cause: Any) -> None:
+    """R-RC-02: what is declared for a cause is what becomes of the second hand, of which two actions are known."""
+    stage = BOARDS if policy == "average" else THREE
+    declared = attrs.evolve(stage, interruption=declaring(cause, policy))
+    if (policy, cause) in REFUSED:
+        found = problems(match_of(declared, players=3))
+        assert [mistake.path.rpartition(".")[2] for mistake in found] == [cause]
+        return
+    game = interrupted(policy, cause, stage)
+    order, ended = game.orders[-1], game.state.status == "over"
+    first = game.orders[-2]
+    then = (order.hand_no, order.attempt_no, order.log, order.deal == first.deal)
+    became = [event.policy for event in game.of(events.HandVoided)]
+    match policy:
+        case "repeat":
+            assert (then, became, ended) == ((2, 2, (7, "pass"), True), [], False)
+        case "redeal":
+            assert (then, became, ended) == ((2, 2, (), False), [], False)
+        case "resume":
+            assert ((order.hand_no, order.attempt_no), became, ended) == ((2, 1), [], False)
+            assert game.of(events.TablesOrphaned) == [], "the hand stays where it is"
+        case "void" | "average":
+            assert (then, became, ended) == ((3, 1, (), False), [policy], False)
+        case "let_stand":
+            assert (became, ended) == (["let_stand"], True)
 
 
 def test_a_redealt_hand_has_fresh_cards_and_no_log_and_every_time_others() -> None:

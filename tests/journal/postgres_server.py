@@ -96,15 +96,16 @@ class PostgresServer:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _run(self, program: str, *arguments: str) -> None:
-        done = subprocess.run(
-            [self._bin / program, "-D", self.data, *arguments],
-            user=self._user,
-            cwd="/",
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=160,
-        )
+        with (self.folder / "log").open("ab") as log:
+            done = subprocess.run(
+                [self._bin / program, "-D", self.data, *arguments],
+                user=self._user,
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                timeout=160,
+            )
         assert done.returncode == 0, f"{program} {arguments}: {(self.folder / 'log').read_text()}"
 
 

@@ -3,7 +3,9 @@
 import os
 import sqlite3
 from contextlib import closing
+from functools import partial
 
+import msgspec
 import pytest
 
 from coordinator.engine.match import new_state, step
@@ -16,17 +18,18 @@ from coordinator.errors import (
     JournalNewer,
 )
 from coordinator.journal import sql, sqlite
-from coordinator.journal.records import Chain, MatchEntry, Snapshot, state_hash
+from coordinator.journal.records import FORMAT, Chain, MatchEntry, PendingRecord, Snapshot, running_hash, state_hash
 from coordinator.journal.replay import recover, replay
 from coordinator.journal.schema import SCHEMA_VERSION
 from coordinator.journal.store import SNAPSHOTS_KEPT, Head, Store, Verified, open_store
+from tests.journal.full_disk import no_room
 from tests.journal.small_match import WALL_MS, as_stored, played, sealed, write
 
 
 class StoreContract:
     """What every kind of store keeps.
 
-    Each subclass gives its own ``store``, a way past it to its rows, and a database that refuses one row.
+    Each subclass gives its own ``store``, a way past it to its rows, a database that refuses one row, and a full disk.
     """
 
     def sql(self, store: Store, statement: str) -> None:
@@ -34,6 +37,10 @@ class StoreContract:
 
     def refuse(self, store: Store, seq: int) -> None:
         """From now on the database refuses the record of this number."""
+        raise AssertionError("each kind has its own way")
+
+    def fill(self, store: Store) -> None:
+        """From now on the disk has no room."""
         raise AssertionError("each kind has its own way")
 
     def test_an_empty_store_knows_nothing(self, store):
@@ -212,6 +219,40 @@ class StoreContract:
             store.put_snapshot(Snapshot.take(Chain.start("m"), new_state()))
         assert list(store.snapshots("m")) == []
 
+    def test_a_full_disk_fails_the_append_and_leaves_what_was(self, store):
+        records = sealed(steps=played(27))
+        store.append(records[:4])
+        self.fill(store)
+        with pytest.raises(JournalFailed, match="full") as caught:
+            store.append(records[4:])
+        assert caught.value.exit_code == 1
+        with pytest.raises(JournalFailed):
+            store.append(records[4:])
+        assert store.verify("m").records == 4
+
+    def test_a_full_disk_in_a_snapshot_takes_no_record_with_it(self, store):
+        steps = played(27)
+        written = write(store, steps=steps[:-1], snapshots_after=(4, 8))
+        command, outcome = steps[-1]
+        self.fill(store)
+        with pytest.raises(JournalFailed, match="full"):
+            store.put_snapshot(Snapshot.take(written, recover(store, "m").state))
+        with pytest.raises(JournalFailed):
+            store.append([written.seal(command, outcome.events, outcome.effects, WALL_MS)])
+        assert [bool(snapshot.state) for snapshot in store.snapshots("m")] == [True, True]
+        assert recover(store, "m").snapshot == 8
+        assert store.verify("m").records == len(steps) - 1
+
+    def test_a_record_of_a_newer_version_is_refused_and_named(self, store):
+        first, second, *_ = sealed()
+        newer = msgspec.msgpack.encode({**msgspec.msgpack.decode(second.body), "format": FORMAT + 1})
+        sealed_anew = PendingRecord("m", 2, newer, running_hash(first.hash, newer))
+        store.append([first, sealed_anew])
+        for look in (store.verify, partial(recover, store), partial(replay, store)):
+            with pytest.raises(JournalNewer, match="Record 2 of match 'm' was written by a newer version"):
+                look("m")
+        assert store.head("m") == Head(2, sealed_anew.hash)
+
     def test_matches_are_listed_by_time_and_then_by_the_bytes_of_their_names(self, store):
         for name in ("b", "a", "B", "ä"):
             write(store, name)
@@ -230,6 +271,9 @@ class _SqliteContract(StoreContract):
         store._connection.execute(
             f"CREATE TRIGGER full BEFORE INSERT ON records WHEN new.seq = {seq} BEGIN SELECT RAISE(FAIL, 'full'); END"
         )
+
+    def fill(self, store):
+        store._connection.execute("PRAGMA max_page_count=1")  # it may keep what it has, and grow no more
 
 
 class TestMemoryStore(_SqliteContract):
@@ -263,6 +307,9 @@ class TestPostgresStore(StoreContract):
             "CREATE TRIGGER refuse BEFORE INSERT ON records FOR EACH ROW "
             f"WHEN (new.seq = {seq}) EXECUTE FUNCTION refuse()"
         )
+
+    def fill(self, store):
+        no_room(store._connection, "records", "snapshots")
 
 
 # --- files ----------------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from coordinator.errors import (
 from coordinator.journal.postgres import PostgresStore
 from coordinator.journal.schema import SCHEMA_VERSION
 from coordinator.journal.store import Head, open_store
+from tests.journal.full_disk import no_room
 from tests.journal.small_match import as_stored, sealed, write
 
 
@@ -93,6 +94,48 @@ def test_every_commit_waits_for_the_disk_whatever_the_database_would_do(postgres
     with open_store(url) as store:
         assert isinstance(store, PostgresStore)
         assert store._one("SHOW synchronous_commit") == (in_force,)
+
+
+# --- no room, no leave to write ---------------------------------------------------------------------------------------
+
+
+def test_a_full_disk_is_named_at_the_start(postgres, url):
+    with open_store(url) as store:
+        write(store)
+    with postgres.connect(url) as connection:
+        no_room(connection, "journal")
+    with pytest.raises(DatabaseUnreachable, match="the disk is full") as caught:
+        open_store(url)
+    assert caught.value.exit_code == 6
+    with open_store(url, read_only=True) as reader:
+        assert reader.verify_all().matches == 1
+
+
+@pytest.mark.parametrize("there", [False, True], ids=["new", "existing"])
+def test_a_database_that_may_only_be_read_is_named_at_the_start(postgres, url, there):
+    """A standby is one, and so is whatever an administrator sets so; nothing in it is damaged."""
+    if there:
+        with open_store(url) as store:
+            write(store)
+    with postgres.connect() as connection:
+        connection.execute(f"ALTER DATABASE {url.rpartition('/')[2]} SET default_transaction_read_only = on")
+    with pytest.raises(DatabaseUnreachable, match="read-only transaction") as caught:
+        open_store(url)
+    assert caught.value.exit_code == 6
+    if there:
+        with open_store(url, read_only=True) as reader:
+            assert reader.verify_all().matches == 1
+
+
+def test_a_database_that_may_only_be_read_from_now_on_fails_the_append(url):
+    first, second, *_ = sealed()
+    with open_store(url) as store:
+        assert isinstance(store, PostgresStore)
+        store.append([first])
+        store._connection.execute("SET default_transaction_read_only = on")
+        with pytest.raises(JournalFailed, match="read-only transaction"):
+            store.append([second])
+        assert list(store.read("m")) == [as_stored(first)]
 
 
 # --- one owner ------------------------------------------------------------------------------------------------------

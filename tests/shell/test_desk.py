@@ -12,6 +12,7 @@ from coordinator.engine.definition import BaseGrowth, Round
 from coordinator.engine.match import Outcome
 from coordinator.engine.refusal import Refused
 from coordinator.journal.records import Chain
+from coordinator.journal.replay import replay
 from coordinator.journal.sqlite import MemoryStore
 from coordinator.shell.office import Office
 from coordinator.shell.peers import Peers
@@ -115,6 +116,28 @@ async def test_the_match_clock_never_falls_and_goes_on_where_it_stood(books, moc
     assert later.desks["m"].now_ms() == 1500
     mock_clock.jump(1)
     assert later.desks["m"].now_ms() == 2500
+
+
+async def test_a_wall_clock_that_is_put_back_between_two_records_changes_no_match(books, mock_clock, monkeypatch):
+    """What the wall says is written for people; the match clock goes on, and the records are whole."""
+    wall = {"ms": 1_704_067_200_000}
+    monkeypatch.setattr(Office, "wall_ms", lambda self: wall["ms"])
+    await opened(books)
+    mock_clock.jump(1.0)
+    books.ask(enter("p1"))
+    wall["ms"] -= 86_400_000
+    mock_clock.jump(1.0)
+    books.ask(enter("p2"))
+    await books.office.writer.drain()
+    assert [(record.t, record.wall_ms - wall["ms"]) for record in books.records()] == [
+        (0, 86_400_000),
+        (1_000, 86_400_000),
+        (2_000, 0),
+    ]
+    assert replay(books.store, "m", check=True).first_difference is None
+    later = Office(books.store, books.office.writer, Peers(), Timers(), {})
+    later.recover()
+    assert later.desks["m"].now_ms() == 2_000
 
 
 async def test_timers_due_by_then_come_before_a_command(books, mock_clock):

@@ -245,6 +245,26 @@ async def test_a_coordinator_that_restarts_tells_the_snapshot_and_goes_on(mock_c
         assert verdict.verdict == "scored"
 
 
+async def test_a_number_that_is_used_again_after_a_restart_resumes_nothing(mock_clock):
+    """A program that slept through the restart knows frame 1 to N of a session that is gone; frame N of today's is
+    another one.
+    """
+    store = MemoryStore()
+    async with premises(store=store) as house:
+        sleeper, _, seat, start = await seated(house)
+    async with premises(store=store) as house:
+        woken = await house.table_server("ts-1")
+        while woken.session.received < sleeper.session.received:
+            await woken.quiet()
+        await woken.cut()
+        house.programs.append(sleeper)
+        sleeper._port, sleeper._read = house.port, len(sleeper.heard)
+        welcome = await sleeper.hello()
+        assert (welcome.resumed, welcome.epoch) == ("snapshot", house.door.epoch)
+        assert [await sleeper.next(m.Seat), await sleeper.next(m.StartHand)] == [seat, start]
+        assert house.picture.alarms() == []
+
+
 async def test_a_snapshot_waits_for_the_commits_it_rests_on(mock_clock):
     store = GatedStore()
     async with premises(store=store) as house:

@@ -110,7 +110,7 @@ class Life:
                     nursery.start_soon(self._inspect_often)
                     world.note("coordinator", self.number, "listens", "matches", len(self.office.desks))
                     await self._stop_asked.wait()
-                    await _stop(self.office, self.door, self.listener, trio.Event())
+                    await _stop(self.store.reach, self.office, self.door, self.listener, trio.Event())
                     nursery.cancel_scope.cancel()
         except BaseException as error:
             self._ended_by(error)
