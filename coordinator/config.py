@@ -179,6 +179,17 @@ class Limits:
         default=10_000,
         metadata=_about("Sessions at once; a peer beyond them is asked to come back later.", _within(1, 1_000_000)),
     )
+    matches: int = attrs.field(
+        default=10_000,
+        metadata=_about(
+            "Matches that are not finished, at once; lobbies open no more, and tourneys no more than twice as many.",
+            _within(1, 1_000_000),
+        ),
+    )
+    matches_kept: int = attrs.field(
+        default=100,
+        metadata=_about("Finished matches that stay in memory; the others are in the journal.", _within(1, 1_000_000)),
+    )
     max_message: int = attrs.field(
         default=65_536,
         metadata=_about("Largest message from an authenticated peer, in bytes.", _within(1_024, 16_777_216)),
@@ -358,6 +369,12 @@ class Settings:
     session_keep_s: float = attrs.field(
         default=60.0,
         metadata=_about("How long the session of an absent peer is kept for its return, in seconds.", _seconds(86_400)),
+    )
+    match_keep_s: float = attrs.field(
+        default=300.0,
+        metadata=_about(
+            "How long a finished match stays in memory after somebody last asked for it, in seconds.", _seconds(86_400)
+        ),
     )
     snapshot_every: int = attrs.field(
         default=50_000,

@@ -27,7 +27,7 @@ from coordinator.journal.store import Store, open_store
 from coordinator.shell.calendar import Calendar, instant
 from coordinator.shell.descriptors import open_files
 from coordinator.shell.front_door import FrontDoor
-from coordinator.shell.limits import Limits, SessionLimits
+from coordinator.shell.limits import Limits, MatchLimits, SessionLimits
 from coordinator.shell.listener import Listener
 from coordinator.shell.office import Office
 from coordinator.shell.outage import OutageRule
@@ -115,6 +115,11 @@ async def _serve(settings: Settings, secured: Secured, store: Store, known: Libr
         tourneys=known.tourneys,
         calendar=_calendar(settings),
         outage=OutageRule(settings.outage_share, settings.outage_max_s),
+        limits=MatchLimits(
+            matches=settings.limits.matches,
+            matches_kept=settings.limits.matches_kept,
+            match_keep_s=settings.match_keep_s,
+        ),
     )
     door = FrontDoor(
         office,
@@ -140,6 +145,7 @@ async def _serve(settings: Settings, secured: Secured, store: Store, known: Libr
         # Before anybody can connect: what a tourney had decided to open is open when the first peer comes.
         office.tourneys.start()
         nursery.start_soon(timers.run)
+        nursery.start_soon(office.archive.run)
         with _listening_on(settings.listen):
             port: int = await nursery.start(listener.serve)
         with _listening_on(settings.http):

@@ -84,6 +84,7 @@ CODES: Final[Mapping[str, Code]] = MappingProxyType(
         "not_allowed": Code("the message needs a role this session does not hold, or the state has no room for it"),
         # --- opening, entering, leaving, starting ---
         "match_exists": Code("the match is open already, with other words"),
+        "too_many_matches": Code("as many matches are open as may be; ask again when one has ended"),
         "wrong_match_words": Code("the same request was made before with other words"),
         "match_closed": Code("the match takes no more registrations"),
         "match_full": Code("the match has all the players it can take"),

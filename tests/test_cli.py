@@ -314,7 +314,11 @@ MATCHES = {
 
 def test_match_list_and_show() -> None:
     one = {"id": "a/b", "title": None, "stages": [{"id": "melee", "left": 60}], "clock": {"next": 5}}
-    pages = {"/api/v1/matches": (200, json.dumps(MATCHES)), "/api/v1/matches/a%2Fb": (200, json.dumps(one))}
+    pages = {
+        "/api/v1/matches": (200, json.dumps(MATCHES)),
+        "/api/v1/matches?before=cup-1": (200, json.dumps([{"id": "cup-0", "status": "over", "players": 7}])),
+        "/api/v1/matches/a%2Fb": (200, json.dumps(one)),
+    }
     with answering(pages) as url:
         assert run("match", "list", "--url", url).stdout.splitlines() == [
             "id\tstatus\tplayers",
@@ -322,6 +326,7 @@ def test_match_list_and_show() -> None:
             "cup-2\topen\t3",
         ]
         assert json.loads(run("match", "list", "--url", url, "--json").stdout) == MATCHES
+        assert run("match", "list", "--before", "cup-1", "--url", url).stdout.splitlines()[1:] == ["cup-0\tover\t7"]
         shown = run("match", "show", "a/b", "--url", url)
         assert shown.exit_code == 0
         assert "title\t-" in shown.stdout

@@ -32,7 +32,11 @@ def copy_match(source: Store, target: Store, match_id: str) -> int:
     if chain.seq < known:
         raise CopyDiffers(match_id, chain.seq + 1)
     target.append(waiting)
+    noted = source.finished(match_id)
     snapshots = [each for each in source.snapshots(match_id) if known < each.seq <= chain.seq and each.intact]
     for snapshot in reversed(snapshots):
-        target.put_snapshot(snapshot)
+        if noted is not None and (noted.seq, noted.hash) == (snapshot.seq, snapshot.record_hash):
+            target.put_finished(noted, snapshot)
+        else:
+            target.put_snapshot(snapshot)
     return copied + len(waiting)

@@ -32,7 +32,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import StaticPool
-from sqlalchemy.schema import CreateTable
+from sqlalchemy.schema import CreateIndex, CreateTable, DDLElement
 
 from coordinator.errors import (
     DatabaseUnreachable,
@@ -43,9 +43,9 @@ from coordinator.errors import (
     JournalNewer,
 )
 from coordinator.journal.moments import Moment
-from coordinator.journal.records import PendingRecord, Snapshot
-from coordinator.journal.schema import SCHEMA_VERSION, metadata, snapshots
-from coordinator.journal.sql import SqlStore, new_heads
+from coordinator.journal.records import FinishedEntry, PendingRecord, Snapshot
+from coordinator.journal.schema import SCHEMA_VERSION, finished, metadata, snapshots
+from coordinator.journal.sql import WITH_FINISHED, SqlStore, new_heads
 from coordinator.journal.store import SNAPSHOTS_KEPT
 
 LOCK: Final = 0x6D61746A
@@ -87,6 +87,8 @@ _ownership = Table(
 _DIALECT: Final = create_mock_engine("postgresql://", executor=lambda *_: None).dialect
 
 _TABLES: Final = ("journal", *metadata.tables)
+_NEW_TABLES: Final = {finished: WITH_FINISHED}
+"""Tables that came later, with the first version of a journal that has them."""
 
 _IS_OWNER = "SELECT 1 FROM journal WHERE fence = %s FOR SHARE"
 _ADD_RECORDS = """
@@ -103,15 +105,25 @@ UPDATE heads SET seq = moved.new_seq, hash = moved.new_hash
 FROM unnest(%b::text[], %b::bigint[], %b::bigint[], %b::bytea[]) AS moved (match_id, old_seq, new_seq, new_hash)
 WHERE heads.match_id = moved.match_id AND heads.seq = moved.old_seq
 """
-_SNAPSHOT = tuple(column.name for column in snapshots.c)
-_PUT_SNAPSHOT = """
-INSERT INTO snapshots ({columns}) VALUES ({values})
-ON CONFLICT (match_id, seq) DO UPDATE SET ({columns}) = ({excluded})
+
+
+def _replacing(table: Table) -> str:
+    """The statement that writes a row, in the place of one with the same key."""
+    names = [column.name for column in table.c]
+    return """
+INSERT INTO {table} ({columns}) VALUES ({values})
+ON CONFLICT ({key}) DO UPDATE SET ({columns}) = ({excluded})
 """.format(
-    columns=", ".join(_SNAPSHOT),
-    values=", ".join(["%b"] * len(_SNAPSHOT)),
-    excluded=", ".join(f"excluded.{name}" for name in _SNAPSHOT),
-)
+        table=table.name,
+        columns=", ".join(names),
+        values=", ".join(["%b"] * len(names)),
+        key=", ".join(column.name for column in table.primary_key),
+        excluded=", ".join(f"excluded.{name}" for name in names),
+    )
+
+
+_PUT_SNAPSHOT = _replacing(snapshots)
+_PUT_FINISHED = _replacing(finished)
 _DROP_STATES = """
 UPDATE snapshots SET state = '' WHERE match_id = %s AND state <> '' AND seq < (
     SELECT min(seq) FROM (SELECT seq FROM snapshots WHERE match_id = %s ORDER BY seq DESC LIMIT %s) AS kept
@@ -180,10 +192,12 @@ class _Postgres(SqlStore):
             [version] = self._one("SELECT max(version) FROM journal")
         except psycopg.errors.UndefinedColumn:
             raise JournalForeign(self._place, "another program has a table journal there") from None
-        if version is None or {*known} != {*_TABLES}:
+        later = {table.name for table, first in _NEW_TABLES.items() if version is not None and first > version}
+        if version is None or {*known} | later != {*_TABLES}:
             raise JournalDamaged(None, None, "some of its tables are gone or empty")
         if version > SCHEMA_VERSION:
             raise JournalNewer(self._place, f"its tables are of version {version}, this one knows {SCHEMA_VERSION}")
+        self.version = version
         return True
 
     def close(self) -> None:
@@ -225,16 +239,25 @@ class PostgresStore(_Postgres):
             raise JournalLocked(self._place, other) from None
         if not self._is_journal():
             with self._connection.transaction():
-                for table in (_ownership, *metadata.sorted_tables):
-                    made = str(CreateTable(table).compile(dialect=_DIALECT))
-                    self._connection.execute(made.encode())
+                self._make(_ownership, *metadata.sorted_tables)
                 self._connection.execute("INSERT INTO journal VALUES (%s, 0, '')", (SCHEMA_VERSION,))
                 self.reach("journal made, not in place")
             self.reach("journal in place")
+        elif self.version < SCHEMA_VERSION:
+            with self._connection.transaction():
+                self._make(*[table for table, first in _NEW_TABLES.items() if first > self.version])
+                self._connection.execute("UPDATE journal SET version = %s", (SCHEMA_VERSION,))
+        self.version = SCHEMA_VERSION
         holder = f"process {os.getpid()} on {socket.gethostname()}"
         fence: int
         [fence] = self._one("UPDATE journal SET fence = fence + 1, holder = %s RETURNING fence", holder)
         return fence
+
+    def _make(self, *tables: Table) -> None:
+        for table in tables:
+            makings: list[DDLElement] = [CreateTable(table), *map(CreateIndex, table.indexes)]
+            for making in makings:
+                self._connection.execute(str(making.compile(dialect=_DIALECT)).encode())
 
     def _commit(self, moments: tuple[Moment, Moment, Moment], *statements: _Statement) -> None:
         """Write in one transaction, sent in one go, with the proof that this process is still the one that writes."""
@@ -280,12 +303,11 @@ class PostgresStore(_Postgres):
         self._commit(_GROUP, *statements)
 
     def put_snapshot(self, snapshot: Snapshot) -> None:
-        match_id = snapshot.match_id
-        self._commit(
-            _SNAPSHOT_KEPT,
-            (_PUT_SNAPSHOT, [getattr(snapshot, name) for name in _SNAPSHOT], None),
-            (_DROP_STATES, [match_id, match_id, SNAPSHOTS_KEPT], None),
-        )
+        self._commit(_SNAPSHOT_KEPT, *_putting(snapshot))
+
+    def put_finished(self, entry: FinishedEntry, snapshot: Snapshot) -> None:
+        noting = (_PUT_FINISHED, [getattr(entry, column.name) for column in finished.c], None)
+        self._commit(_SNAPSHOT_KEPT, *_putting(snapshot), noting)
 
 
 class PostgresReader(_Postgres):
@@ -308,6 +330,18 @@ class PostgresReader(_Postgres):
 
     def put_snapshot(self, snapshot: Snapshot) -> None:
         raise JournalFailed("it was opened readonly")
+
+    def put_finished(self, entry: FinishedEntry, snapshot: Snapshot) -> None:
+        raise JournalFailed("it was opened readonly")
+
+
+def _putting(snapshot: Snapshot) -> list[_Statement]:
+    """What keeps a snapshot, and no more than the newest states."""
+    match_id = snapshot.match_id
+    return [
+        (_PUT_SNAPSHOT, [getattr(snapshot, column.name) for column in snapshots.c], None),
+        (_DROP_STATES, [match_id, match_id, SNAPSHOTS_KEPT], None),
+    ]
 
 
 def _columns(rows: Sequence[tuple[Any, ...]]) -> list[list[Any]]:

@@ -90,6 +90,23 @@ class MatchEntry:
         return cls(match_id, definition_id, wall_ms)
 
 
+@attrs.frozen
+class FinishedEntry:
+    """A match that is finished, in the journal's table of contents: as long as record ``seq`` with ``hash`` is its
+    newest one, a start need not take the match up.
+
+    ``status`` is that of the match, ``finished_wall_ms`` Unix time in milliseconds. ``summary`` is a line about the
+    match for lists, as bytes that the journal does not look into.
+    """
+
+    match_id: str
+    seq: int
+    hash: bytes
+    status: str
+    finished_wall_ms: int
+    summary: bytes
+
+
 class PendingRecord(msgspec.Struct, frozen=True):
     """A sealed record on its way to the disk. ``opening`` comes with the first record of a match and only there."""
 

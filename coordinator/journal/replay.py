@@ -112,6 +112,18 @@ def _begin(store: Store, snapshot: Snapshot) -> tuple[Chain, Any, int] | None:
     return None
 
 
+def newest_events(store: Store, match_id: str, seq: int, records: int) -> list[AnyEvent]:
+    """What happened in the newest records of a match up to ``seq``, at most so many. Raises as recovery does."""
+    behind = max(0, seq - records)
+    found: list[AnyEvent] = []
+    previous = Chain.start(match_id).hash
+    for stored in store.read(match_id, max(0, behind - 1)):
+        if stored.seq > behind:
+            found += open_record(stored, previous).events
+        previous = stored.hash
+    return found
+
+
 def _fold(store: Store, chain: Chain, state: Any, t: int, passed_over: tuple[int, ...]) -> Recovered[Any]:
     begun_at = chain.seq
     for record in store.follow(chain):

@@ -1,10 +1,10 @@
 """The tables of a journal, the same in every database."""
 
-from sqlalchemy import BigInteger, Column, Integer, LargeBinary, MetaData, Table, Text
+from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, MetaData, Table, Text
 from sqlalchemy.dialects import postgresql
 
-SCHEMA_VERSION = 1
-"""Version of these tables; a file with a higher one was written by a newer coordinator."""
+SCHEMA_VERSION = 2
+"""Version of these tables; a file with a higher one was written by a newer coordinator. Version 1 had no `finished`."""
 
 metadata = MetaData()
 
@@ -41,6 +41,20 @@ heads = Table(
     Column("match_id", _Name, primary_key=True),
     Column("seq", _Whole, nullable=False),
     Column("hash", LargeBinary, nullable=False),
+    sqlite_strict=True,
+)
+
+# Matches that no start takes up, and what lists say of them; written in one transaction with their last snapshots.
+finished = Table(
+    "finished",
+    metadata,
+    Column("match_id", _Name, primary_key=True),
+    Column("seq", _Whole, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("finished_wall_ms", _Whole, nullable=False),
+    Column("summary", LargeBinary, nullable=False),
+    Index("finished_by_time", "finished_wall_ms", "match_id"),
     sqlite_strict=True,
 )
 

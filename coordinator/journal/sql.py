@@ -4,15 +4,29 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import CompoundSelect, Select, select, union
+from sqlalchemy import CompoundSelect, Select, Table, and_, func, or_, select, union
 
 from coordinator.errors import JournalDamaged
-from coordinator.journal.records import MatchEntry, PendingRecord, Snapshot, StoredRecord
-from coordinator.journal.schema import heads, matches, records, snapshots
+from coordinator.journal.records import FinishedEntry, MatchEntry, PendingRecord, Snapshot, StoredRecord
+from coordinator.journal.schema import finished, heads, matches, records, snapshots
 from coordinator.journal.store import Head, Store
 
 PAGE = 1_000
 """Records fetched at a time."""
+
+
+WITH_FINISHED = 2
+"""The first version of the tables that has `finished`."""
+
+_AT_HEAD = and_(finished.c.match_id == heads.c.match_id, finished.c.seq == heads.c.seq, finished.c.hash == heads.c.hash)
+
+
+def _names(table: Table) -> Select[Any]:
+    """Every match of a table that is ordered by it: from one to the next, and not through all rows of each."""
+    first = select(func.min(table.c.match_id).label("match_id")).cte(f"names_of_{table.name}", recursive=True)
+    following = select(func.min(table.c.match_id)).where(table.c.match_id > first.c.match_id).scalar_subquery()
+    names = first.union_all(select(following).where(first.c.match_id.is_not(None)))
+    return select(names.c.match_id).where(names.c.match_id.is_not(None))
 
 
 def new_heads(
@@ -30,6 +44,9 @@ def new_heads(
 
 class SqlStore(Store):
     """A journal in tables. A subclass runs the statements and writes."""
+
+    version: int
+    """Of the tables, by :data:`~coordinator.journal.schema.SCHEMA_VERSION`; only a reader has to do with old ones."""
 
     @abstractmethod
     def _rows(self, match_id: str | None, statement: Select[Any] | CompoundSelect[Any]) -> list[Any]:
@@ -58,9 +75,34 @@ class SqlStore(Store):
         found = self._found(match_id, select(matches).where(matches.c.match_id == match_id), 1)
         return MatchEntry(*found[0]) if found else None
 
+    def unfinished(self) -> list[str]:
+        whole = matches.outerjoin(heads, heads.c.match_id == matches.c.match_id).outerjoin(finished, _AT_HEAD)
+        wanted = select(matches.c.match_id).select_from(whole).where(finished.c.match_id.is_(None))
+        found = self._found(None, wanted.order_by(matches.c.opened_wall_ms, matches.c.match_id))
+        return [row[0] for row in found]
+
+    def finished(self, match_id: str) -> FinishedEntry | None:
+        if self.version < WITH_FINISHED:
+            return None
+        found = self._found(match_id, select(finished).where(finished.c.match_id == match_id), 1)
+        return FinishedEntry(*found[0]) if found else None
+
+    def newest_finished(self, count: int, before: FinishedEntry | None = None) -> list[FinishedEntry]:
+        at, name = finished.c.finished_wall_ms, finished.c.match_id
+        newest = select(finished).order_by(at.desc(), name.desc()).limit(count)
+        if before is not None:
+            same_time = and_(at == before.finished_wall_ms, name < before.match_id)
+            newest = newest.where(or_(at < before.finished_wall_ms, same_time))
+        return [FinishedEntry(*row) for row in self._found(None, newest)]
+
+    def count_finished(self) -> dict[str, int]:
+        noted = finished.join(heads, _AT_HEAD)
+        counted = select(finished.c.status, func.count()).select_from(noted).group_by(finished.c.status)
+        return dict(self._found(None, counted))
+
     def named(self) -> list[str]:
-        tables = (matches, records, heads, snapshots)
-        return sorted([row[0] for row in self._found(None, union(*[select(table.c.match_id) for table in tables]))])
+        each = union(_names(records), _names(snapshots), *[select(table.c.match_id) for table in (matches, heads)])
+        return sorted([row[0] for row in self._found(None, each)])
 
     def head(self, match_id: str) -> Head | None:
         found = self._found(match_id, select(heads.c.seq, heads.c.hash).where(heads.c.match_id == match_id), 1)

@@ -30,8 +30,8 @@ from coordinator.errors import (
 )
 from coordinator.journal.lock import FileLock
 from coordinator.journal.moments import Moment, Reach
-from coordinator.journal.records import PendingRecord, Snapshot
-from coordinator.journal.schema import SCHEMA_VERSION, heads, matches, metadata, records, snapshots
+from coordinator.journal.records import FinishedEntry, PendingRecord, Snapshot
+from coordinator.journal.schema import SCHEMA_VERSION, finished, heads, matches, metadata, records, snapshots
 from coordinator.journal.sql import SqlStore, new_heads
 from coordinator.journal.store import SNAPSHOTS_KEPT
 
@@ -62,6 +62,8 @@ _MOVE_HEAD = _text(
     .values(seq=bindparam("new_seq"), hash=bindparam("new_hash"))
     .where(heads.c.match_id == bindparam("match"), heads.c.seq == bindparam("old_seq"))
 )
+_DROP_FINISHED = _text(finished.delete().where(finished.c.match_id == bindparam("match")))
+_ADD_FINISHED = _text(finished.insert())
 _ADD_SNAPSHOT = _text(snapshots.insert())
 _DROP_SNAPSHOT = _text(
     snapshots.delete().where(snapshots.c.match_id == bindparam("match"), snapshots.c.seq == bindparam("at_seq"))
@@ -108,6 +110,7 @@ class _Sqlite(SqlStore):
 
     def __init__(self, place: str, connection: sqlite3.Connection) -> None:
         self._place = place
+        self.version = SCHEMA_VERSION
         self._turn = threading.Lock()
         self._failed: str | None = None
         self._use(connection)
@@ -152,12 +155,24 @@ class _Sqlite(SqlStore):
                 raise ValueError("the records do not follow the newest ones stored")
 
     def put_snapshot(self, snapshot: Snapshot) -> None:
+        with self._keeping(snapshot):
+            pass
+
+    def put_finished(self, entry: FinishedEntry, snapshot: Snapshot) -> None:
+        with self._keeping(snapshot) as connection:
+            connection.execute(_DROP_FINISHED, (entry.match_id,))
+            connection.execute(_ADD_FINISHED, [getattr(entry, column.name) for column in finished.c])
+
+    @contextmanager
+    def _keeping(self, snapshot: Snapshot) -> Iterator[sqlite3.Connection]:
+        """A transaction that keeps a snapshot, and no more than the newest states."""
         with self._transaction("before a snapshot", "snapshot written, not committed") as connection:
             connection.execute(_DROP_SNAPSHOT, (snapshot.match_id, snapshot.seq))
             connection.execute(_ADD_SNAPSHOT, [getattr(snapshot, column.name) for column in snapshots.c])
             self.reach("snapshot half written")
             kept = connection.execute(_KEPT_SNAPSHOTS, (snapshot.match_id, SNAPSHOTS_KEPT, 0)).fetchall()
             connection.execute(_DROP_STATES, (b"", snapshot.match_id, kept[-1][0], b""))
+            yield connection
 
     def _rows(self, match_id: str | None, statement: Select[Any] | CompoundSelect[Any]) -> list[Any]:
         with self._turn:
@@ -189,7 +204,7 @@ class SqliteStore(_Sqlite):
 
     def __init__(self, path: str) -> None:
         file = _file(path)
-        _is_journal(file)  # before anything is written beside it
+        _version(file)  # before anything is written beside it
         try:
             self._lock = FileLock(file)
         except OSError as error:
@@ -197,10 +212,11 @@ class SqliteStore(_Sqlite):
                 path, _reason(error), "Its folder must exist, be writable and have room."
             ) from error
         try:
-            if not _is_journal(file):
+            if not _version(file):
                 _create(file, self.reach)
             super().__init__(path, _connect(file, "mode=rw"))
             self._promise_durability()
+            self._add_what_is_new()
             self.reach("journal opened")
         except BaseException:
             self._lock.release()
@@ -220,6 +236,16 @@ class SqliteStore(_Sqlite):
                 self._place, "its file system allows no write-ahead log", "Put it on a local disk."
             )
 
+    def _add_what_is_new(self) -> None:
+        """Bring the tables of an older version up to ours."""
+        try:
+            [version] = self._connection.execute("PRAGMA user_version").fetchone()
+            if version < SCHEMA_VERSION:
+                _make_tables(self._connection)
+        except (sqlite3.Error, DBAPIError) as error:
+            self._connection.close()
+            raise _unreadable(self._place, None, error) from error
+
     def close(self) -> None:
         super().close()
         self._lock.release()
@@ -235,10 +261,12 @@ class SqliteReader(_Sqlite):
 
     def __init__(self, path: str) -> None:
         self._file = _file(path)
-        if not _is_journal(self._file):
+        version = _version(self._file)
+        if not version:
             raise DatabaseUnreachable(path, "there is no such file", "Give the path of an existing journal.")
         self._live = self._has_log()
         super().__init__(path, self._open())
+        self.version = version
 
     def _has_log(self) -> bool:
         log = self._file.with_name(self._file.name + "-wal")
@@ -263,8 +291,8 @@ def _file(path: str) -> Path:
         raise DatabaseUnreachable(path, "its path leads nowhere", "Look at its links and characters.") from None
 
 
-def _is_journal(file: Path) -> bool:
-    """Whether the file is a journal of ours, by its header and without SQLite; False where there is none yet.
+def _version(file: Path) -> int:
+    """The version of a journal's tables, by the header of its file and without SQLite; 0 where there is none yet.
 
     Raises JournalForeign, JournalNewer, DatabaseUnreachable.
     """
@@ -274,11 +302,11 @@ def _is_journal(file: Path) -> bool:
         with file.open("rb") as opened:
             header = opened.read(_HEADER)
     except FileNotFoundError:
-        return False
+        return 0
     except OSError as error:
         raise DatabaseUnreachable(str(file), _reason(error), "It must be a file that can be read.") from error
     if not header:
-        return False
+        return 0
     if len(header) < _HEADER or not header.startswith(_MAGIC):
         raise JournalForeign(str(file), "it is no SQLite file")
     version, application = (int.from_bytes(header[at : at + 4], "big") for at in (60, 68))
@@ -286,7 +314,7 @@ def _is_journal(file: Path) -> bool:
         raise JournalForeign(str(file), "it is a SQLite file of another program")
     if version > SCHEMA_VERSION:
         raise JournalNewer(str(file), f"its tables are of version {version}, this one knows {SCHEMA_VERSION}")
-    return True
+    return version
 
 
 def _create(file: Path, reach: Reach) -> None:
@@ -298,11 +326,7 @@ def _create(file: Path, reach: Reach) -> None:
         os.close(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         connection = _connect(aside, "mode=rw")
         try:
-            # In one transaction, which SQLAlchemy ends: one sync of the disk and not one for each table.
-            connection.execute("BEGIN")
-            connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
-            connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
-            metadata.create_all(_engine_on(connection))
+            _make_tables(connection)
         finally:
             connection.close()
         reach("journal made, not in place")
@@ -316,6 +340,14 @@ def _create(file: Path, reach: Reach) -> None:
     except (OSError, sqlite3.Error, DBAPIError) as error:
         cause = error.orig if isinstance(error, DBAPIError) else error
         raise DatabaseUnreachable(str(file), str(cause), "Its folder must be writable and have room.") from error
+
+
+def _make_tables(connection: sqlite3.Connection) -> None:
+    """Make those that are missing, in one transaction, which SQLAlchemy ends: one sync and not one for each table."""
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+    metadata.create_all(_engine_on(connection))
 
 
 def _connect(file: Path, how: str) -> sqlite3.Connection:

@@ -13,9 +13,10 @@ import attrs
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
+from coordinator.engine.events import MatchEnded, MatchHalted
 from coordinator.errors import DatabaseUnreachable, JournalDamaged
 from coordinator.journal.moments import Reach, pass_by
-from coordinator.journal.records import Chain, MatchEntry, PendingRecord, Record, Snapshot, StoredRecord
+from coordinator.journal.records import Chain, FinishedEntry, MatchEntry, PendingRecord, Record, Snapshot, StoredRecord
 
 SNAPSHOTS_KEPT = 2
 """So many of a match's newest snapshots keep their state; older ones keep only the hash, for a replay to meet."""
@@ -64,12 +65,33 @@ class Store(ABC):
         """Keep a snapshot and drop the states of all but the newest ones. Raises JournalFailed as `append` does."""
 
     @abstractmethod
+    def put_finished(self, entry: FinishedEntry, snapshot: Snapshot) -> None:
+        """Note that a match is finished, and keep its last snapshot, in one transaction. An earlier note of the match
+        is replaced. Raises JournalFailed as `append` does."""
+
+    @abstractmethod
     def matches(self) -> list[MatchEntry]:
         """The table of contents, oldest match first."""
 
     @abstractmethod
     def entry(self, match_id: str) -> MatchEntry | None:
         """One match of the table of contents."""
+
+    @abstractmethod
+    def unfinished(self) -> list[str]:
+        """Every match of :meth:`matches` that was not noted as finished at its newest record, oldest first."""
+
+    @abstractmethod
+    def finished(self, match_id: str) -> FinishedEntry | None:
+        """What was noted when a match was finished; records may have been added since."""
+
+    @abstractmethod
+    def newest_finished(self, count: int, before: FinishedEntry | None = None) -> list[FinishedEntry]:
+        """So many of the matches noted as finished, the newest first; with ``before`` those that follow behind it."""
+
+    @abstractmethod
+    def count_finished(self) -> dict[str, int]:
+        """How many matches are not among :meth:`unfinished`, by status."""
 
     @abstractmethod
     def named(self) -> list[str]:
@@ -90,6 +112,12 @@ class Store(ABC):
     @abstractmethod
     def close(self) -> None:
         """Let go of the database and, if this store could write, of its lock. Twice is harmless."""
+
+    def strays(self) -> list[str]:
+        """What something in the store belongs to though the table of contents does not know it: nothing, in a whole
+        store."""
+        known = {entry.match_id for entry in self.matches()}
+        return [name for name in self.named() if name not in known]
 
     def __enter__(self) -> Self:
         return self
@@ -128,7 +156,7 @@ class Store(ABC):
             expected = noted
 
     def verify(self, match_id: str) -> Verified:
-        """Read one match from end to end: its entry, every record and hash, the newest record, the snapshots.
+        """Read one match from end to end: its entries, every record and hash, the newest record, the snapshots.
 
         Raises JournalDamaged and JournalNewer. States are compared by a replay, not here.
         """
@@ -138,6 +166,7 @@ class Store(ABC):
                 raise JournalDamaged(match_id, snapshot.seq, "the snapshot taken after it is altered")
             marks[snapshot.seq] = (snapshot.record_hash, snapshot.effects)
         snapshots, events = len(marks), 0
+        noted, ended = self.finished(match_id), False
         chain = Chain.start(match_id)
         for record in self.follow(chain):
             events += len(record.events)
@@ -146,10 +175,15 @@ class Store(ABC):
             here = (chain.hash, chain.effects)
             if marks.pop(record.seq, here) != here:
                 raise JournalDamaged(match_id, record.seq, "the snapshot taken after it belongs to another journal")
+            ended = ended or any(isinstance(event, MatchEnded | MatchHalted) for event in record.events)
+            if noted is not None and noted.seq == record.seq and (noted.hash, True) != (chain.hash, ended):
+                raise JournalDamaged(match_id, record.seq, "the journal says that the match is finished there")
         if chain.seq == 0:
             raise JournalDamaged(match_id, 1, "it is missing, and so are all others")
         for seq in marks:
             raise JournalDamaged(match_id, seq, "there is a snapshot taken after it, but no such record")
+        if noted is not None and noted.seq > chain.seq:
+            raise JournalDamaged(match_id, noted.seq, "the match is said to be finished there, but no such record")
         return Verified(1, chain.seq, events, snapshots)
 
     def verify_all(self) -> Verified:

@@ -68,6 +68,12 @@ class Desk:
         self.state = state
         self.chain = chain
         self.failure: str | None = None
+        self.on_disk = chain.seq
+        """The number of its newest record that is on disk, and told. Grows with every change that is to be seen."""
+        self.snapshot_at = chain.seq
+        """Behind which record the newest snapshot was taken."""
+        self.noted_at = 0
+        """Behind which record the match is noted as finished; 0: it is not."""
         self.unplaced: dict[int, None] = {}
         """Tables that no table server had room for, in the order they came."""
         self._writer = writer
@@ -172,6 +178,7 @@ class Desk:
                     self._decide(commands.TellTime(self.now_ms(), self._around.wall_ms()), None)
 
     def _release(self, outcome: Outcome, answer: Answer | None) -> None:
+        self.on_disk += 1
         if answer is not None:
             answer(outcome)
         self._around.released(self, outcome)

@@ -1,5 +1,7 @@
 """What the listener does with sockets: let peers say hello, resume or take over, read what they send, see them off."""
 
+from collections import deque
+from functools import partial
 from secrets import token_hex
 
 import attrs
@@ -7,10 +9,11 @@ import structlog
 import trio
 
 from coordinator.credentials import Credential, Credentials
+from coordinator.errors import CoordinatorError
 from coordinator.shell.limits import SessionLimits
 from coordinator.shell.listener import Connection
 from coordinator.shell.office import Office
-from coordinator.shell.peers import FRAME_BYTES, Paces, Peer, window_bytes
+from coordinator.shell.peers import FRAME_BYTES, Paces, Peer, Said, window_bytes
 from coordinator.shell.requests import Requests
 from protocol.auth import HashedToken, make_nonce, transcript
 from protocol.codec import ReadLimits, encode_message, handshake_frame
@@ -93,6 +96,8 @@ class FrontDoor:
             if not (paces.frames.take(now) and paces.bytes.take(now, len(payload))):
                 raise WireError("rate", "frames come faster than allowed")
             self._check_backlog()
+            if len(peer.unheard) >= self._limits.unacknowledged:
+                raise WireError("too_many_unacknowledged")
             before = session.received
             said = session.receive(payload)
         except WireError as error:
@@ -102,24 +107,56 @@ class FrontDoor:
         if not paces.messages.take(now, len(said)):
             self._dismiss(peer, WireError("rate", "messages come faster than allowed"))
             return
-        for message in said:
+        # Only what was numbered is acknowledged: of frames that only acknowledge there is no end.
+        frame = Said(session, deque(said), session.received if session.received > before else None)
+        if peer.unheard or not self._hear(peer, frame):
+            peer.unheard.append(frame)
+
+    def _hear(self, peer: Peer, frame: Said) -> bool:
+        """Do what a frame asks; False: some of it is left, and waits for a match that is read back."""
+        archive, session = self._office.archive, frame.session
+        while frame.messages:
+            message = frame.messages[0]
+            match_id = getattr(message, "match_id", None)
+            if match_id is not None and match_id != frame.looked_up and archive.lacks(match_id):
+                frame.looked_up = match_id
+                archive.fetch(match_id, partial(self._hear_on, peer, frame))
+                return False
+            frame.messages.popleft()
+            frame.looked_up = None
             if isinstance(message, WireError):
                 self._refuse(peer, message)
             elif isinstance(message, Bye):
                 self._farewell(peer)
+                return True
             else:
                 try:
                     self._requests.read(peer, message)
                 except WireError as error:
                     self._refuse(peer, error)
-            if peer.conn is not conn or conn.closed:
-                return
-        if session.received > before:
-            # Acknowledged once all that the frame asked for is on disk. No other frame waits for it: of those that
-            # only acknowledge there is no end.
-            self._office.writer.append(None, self._settle, peer, session, session.received)
+            if peer.session is not session:
+                return True
+        if frame.settles is not None:
+            # Acknowledged once all that the frame asked for is on disk.
+            self._office.writer.append(None, self._settle, peer, session, frame.settles)
         else:
             self._peers.received(peer)
+        return True
+
+    def _hear_on(self, peer: Peer, frame: Said, failure: CoordinatorError | None) -> None:
+        """What a frame waited for is in memory, or nowhere: go on with it, and with what the peer has said since."""
+        unheard = peer.unheard
+        if not unheard or unheard[0] is not frame:
+            return  # the session it was said in is over
+        if failure is not None:
+            message = frame.messages.popleft()
+            self._refuse(peer, WireError("internal", str(failure), ref=getattr(message, "ref", 0)))
+        while unheard and peer.session is unheard[0].session and self._hear(peer, unheard[0]):
+            if unheard:
+                unheard.popleft()
+        if unheard and peer.session is not unheard[0].session:
+            unheard.clear()
+        self.batch_done()
 
     def _check_backlog(self) -> None:
         """Credit bounds what one session has waiting for the disk, this what all of them have. Raises WireError."""
@@ -263,6 +300,7 @@ class FrontDoor:
             peer.capacity = hello.capacity
             self._peers.drain(peer, False)
             peer.watching.clear()
+            peer.unheard.clear()
         self._peers.attach(peer, conn)
         _log.info("peer here", identity=peer.identity, roles=peer.roles, peer=conn.peer, resumed=resumed)
         if resumed == "snapshot":
@@ -318,6 +356,28 @@ class FrontDoor:
                     self._peers.send_encoded(peer, encoded)
 
         self._office.writer.append(None, tell)
+        if "lobby" in peer.roles:
+            self._tell_results(peer, session, deque(self._office.results_to_read()))
+
+    def _tell_results(self, peer: Peer, session: Session, match_ids: deque[str]) -> None:
+        """Behind its snapshot a lobby is told the results that are not in memory, each once it has been read back."""
+        if match_ids and peer.session is session:
+            self._office.archive.fetch(match_ids[0], partial(self._tell_result, peer, session, match_ids))
+
+    def _tell_result(self, peer: Peer, session: Session, match_ids: deque[str], _: CoordinatorError | None) -> None:
+        desk = self._office.desks.get(match_ids.popleft())
+        if desk is not None and peer.session is session:
+            told = self._office.match_as_told(desk)
+            session.window_bytes += sum(map(len, told))
+
+            def tell() -> None:
+                if peer.session is session:
+                    for encoded in told:
+                        self._peers.send_encoded(peer, encoded)
+
+            self._office.writer.append(None, tell)
+            self.batch_done()
+        self._tell_results(peer, session, match_ids)
 
     def _take_over(self, peer: Peer) -> None:
         """The newest socket of an identity wins (R-RC-01); the older one hears why and is not listened to."""
@@ -331,6 +391,7 @@ class FrontDoor:
 
     def _farewell(self, peer: Peer) -> None:
         """A peer leaves for good: its tables need not wait for it."""
+        peer.unheard.clear()
         conn = peer.conn
         if conn is not None:
             self._peers.detach(conn)

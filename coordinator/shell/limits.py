@@ -85,6 +85,19 @@ class SessionLimits:
     """Most bytes kept for a peer until it acknowledges them; beyond them it comes back to a snapshot (4013)."""
 
 
+@attrs.frozen(slots=True, kw_only=True)
+class MatchLimits:
+    """How many matches there may be in memory."""
+
+    matches: int = 10_000
+    """Matches that are not finished; beyond them lobbies open none (``too_many_matches``), and tourneys beyond twice
+    as many, so that no lobby can keep a tourney from starting."""
+    matches_kept: int = 100
+    """Finished matches that stay in memory; beyond them the one that nobody has asked for the longest is let go."""
+    match_keep_s: float = 300.0
+    """How long a finished match stays in memory after somebody last asked for it."""
+
+
 @attrs.define(slots=True)
 class Counters:
     """Totals since the listener was made, for metrics."""

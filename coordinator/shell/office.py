@@ -16,16 +16,19 @@ from coordinator.engine.definition import MatchDefinition
 from coordinator.engine.formats.ladder import by_wall_clock
 from coordinator.engine.match import Outcome, new_state
 from coordinator.engine.refusal import Refused
+from coordinator.engine.state import MatchState
 from coordinator.engine.tourney.definition import TourneyDefinition
 from coordinator.errors import JournalDamaged
 from coordinator.files.zones import zone_of
 from coordinator.journal.kinds import TOURNEY_PREFIX
 from coordinator.journal.records import Chain, Snapshot
-from coordinator.journal.replay import recover
+from coordinator.journal.replay import Recovered, recover
 from coordinator.journal.store import Store
+from coordinator.shell.archive import Archive, Read, is_finished, on_a_thread
 from coordinator.shell.calendar import Calendar
 from coordinator.shell.desk import Answer, Desk
 from coordinator.shell.dispatch import Dispatch
+from coordinator.shell.limits import MatchLimits
 from coordinator.shell.outage import Outage, OutageRule
 from coordinator.shell.peers import Peer, Peers
 from coordinator.shell.placement import Holdings, place, room_for
@@ -37,9 +40,6 @@ _log = structlog.get_logger(__name__)
 
 ALARMS_KEPT = 200
 """Alarms that the page shows."""
-
-RESULTS_TOLD = 100
-"""Matches that are over whose results a returning lobby is told."""
 
 DAMAGED = "the match stands still: its journal is damaged, and an operator must mend it"
 """What is answered to whoever asks something of a match that was set aside."""
@@ -78,10 +78,13 @@ class Office:
         tourneys: Mapping[str, TourneyDefinition] | None = None,
         calendar: Calendar | None = None,
         outage: OutageRule | None = None,
+        limits: MatchLimits | None = None,
+        read: Read = on_a_thread,
     ) -> None:
         self.damaged: dict[str, JournalDamaged] = {}
         """Matches that could not be taken up, and why. Nothing is written to their journals."""
         self.desks: dict[str, Desk] = {}
+        """Every match that is not finished, and of the others those that are kept for a while."""
         self.peers = peers
         self.timers = timers
         self.writer = writer
@@ -94,30 +97,32 @@ class Office:
         self.verdicts: dict[str, int] = {}
         self._store = store
         self._snapshot_every = snapshot_every
-        self._snapshot_at: dict[str, int] = {}
         self._server_grace_s = server_grace_s
         self._room = False
         self._set_damaged_aside = set_damaged_aside
+        self._limits = MatchLimits() if limits is None else limits
+        self.archive = Archive(self, store, self._limits, read)
         self.tourneys = Tourneys(self, store, tourneys or {}, calendar)
         self._outage = Outage(outage or OutageRule())
 
     def recover(self) -> int:
-        """Take up every match, and every tourney, of the journal where it stood. Returns how many matches there are.
+        """Take up every match that is not finished, and every tourney, of the journal where it stood. Returns how many
+        matches that are.
 
         A match whose records are damaged is set aside, unless that is not wanted, and the others go on. Raises
         JournalNewer, and JournalDamaged for what concerns the journal as a whole.
         """
-        listed = dict.fromkeys([entry.match_id for entry in self._store.matches()])
-        for match_id in [*listed, *[name for name in self._store.named() if name not in listed]]:
+        strays = dict.fromkeys(self._store.strays())
+        for match_id in [*self._store.unfinished(), *strays]:
             try:
-                if match_id not in listed:
+                if match_id in strays:
                     raise JournalDamaged(match_id, 1, "the table of contents does not know it")
                 self._take_up(match_id)
             except JournalDamaged as error:
                 if error.seq is None or not self._set_damaged_aside:
                     raise
-                self.damaged[match_id] = error
-                self.raise_alarm(match_id, "match_damaged", f"the match is set aside: {error}")
+                self.set_aside(match_id, error)
+        self.archive.open()
         for server_id in self.holdings.servers():
             self._await(server_id, "restart")
         return len(self.desks)
@@ -127,16 +132,31 @@ class Office:
             self.tourneys.recover(match_id)
             return
         recovered = recover(self._store, match_id)
-        if recovered.passed_over:
-            _log.warning("snapshots passed over", match=match_id, records=recovered.passed_over)
-        definition = recovered.state.definition
-        by_wall = definition is not None and by_wall_clock(definition)
-        desk = Desk(recovered.state, recovered.chain, self.writer, self, match_ms=recovered.t, by_wall_clock=by_wall)
+        desk = self._desk_of(recovered)
+        if is_finished(recovered.state):
+            self.archive.put_away(desk)
+            return
         self.desks[match_id] = desk
-        self._snapshot_at[match_id] = recovered.chain.seq
         for table in recovered.state.tables.values():
             if table.server_id is not None:
                 self.holdings.give((match_id, table.table_id), table.server_id)
+
+    def take_in(self, recovered: Recovered[MatchState]) -> Desk:
+        """A desk for a finished match that was read back."""
+        desk = self.desks[recovered.chain.match_id] = self._desk_of(recovered)
+        return desk
+
+    def _desk_of(self, recovered: Recovered[MatchState]) -> Desk:
+        chain, definition = recovered.chain, recovered.state.definition
+        if recovered.passed_over:
+            _log.warning("snapshots passed over", match=chain.match_id, records=recovered.passed_over)
+        by_wall = definition is not None and by_wall_clock(definition)
+        return Desk(recovered.state, chain, self.writer, self, match_ms=recovered.t, by_wall_clock=by_wall)
+
+    def set_aside(self, match_id: str, damage: JournalDamaged) -> None:
+        """A match cannot be taken up; the others go on."""
+        self.damaged[match_id] = damage
+        self.raise_alarm(match_id, "match_damaged", f"the match is set aside: {damage}")
 
     def wake(self) -> None:
         """After recovery, once the writer runs: arm timers, look for table servers, and let paused clocks go on."""
@@ -171,6 +191,10 @@ class Office:
             outcome = Outcome((), ()) if same else refusal
             self.writer.append(None, answer, outcome)
             return
+        full = self._is_full(match_id)
+        if full is not None:
+            self.writer.append(None, answer, full)
+            return
         # A seed that somebody chose repeats the deals with the draw, so the secret follows from it.
         if secret is None:
             secret = token_hex(32) if seed is None else f"seeded {seed}"
@@ -181,8 +205,16 @@ class Office:
         desk.submit(commands.OpenMatch(desk.now_ms(), match_id, definition, drawn, secret, zone), answer)
         if desk.state.status != "new":
             self.desks[match_id] = desk
-            self._snapshot_at[match_id] = 0
             desk.tell_time()
+
+    def _is_full(self, match_id: str) -> Refused | None:
+        """Why no match can be opened now."""
+        most = self._limits.matches if self.tourneys.at(match_id) is None else 2 * self._limits.matches
+        if len(self.desks) - len(self.archive) < most:
+            return None
+        return Refused(
+            "too_many_matches", f"{most} matches are open, and no more may be", expected="that one ends first"
+        )
 
     def take_snapshots(self) -> None:
         """Before a clean stop: keep every state, so that the next start is quick and a replay can compare."""
@@ -289,15 +321,21 @@ class Office:
         return told
 
     def matches_as_told(self) -> list[bytes]:
-        """What a lobby that missed something must be told: how every running match stands, and the newest results."""
-        told: list[bytes] = []
+        """What a lobby that missed something must be told: how every running match stands, and the newest results that
+        are in memory. See :meth:`results_to_read` for the others."""
         # The state of a desk that failed may be half of what it should be.
-        whole = [desk for desk in self.desks.values() if desk.failure is None]
-        over = [desk for desk in whole if desk.state.status == "over"][-RESULTS_TOLD:]
-        running = [desk for desk in whole if desk.state.status == "running"]
-        for desk in [*over, *running]:
-            told += self.dispatch.match_messages(desk.state, desk.now_ms())
-        return told
+        whole = {match_id: desk for match_id, desk in self.desks.items() if desk.failure is None}
+        over = [whole[match_id] for match_id in self.archive.newest_over() if match_id in whole]
+        running = [desk for desk in whole.values() if desk.state.status == "running"]
+        return [encoded for desk in [*over, *running] for encoded in self.match_as_told(desk)]
+
+    def match_as_told(self, desk: Desk) -> list[bytes]:
+        """What a lobby that missed something must be told of one match."""
+        return self.dispatch.match_messages(desk.state, desk.now_ms())
+
+    def results_to_read(self) -> list[str]:
+        """The matches among the newest that are over which must be read back before their results can be told."""
+        return [match_id for match_id in self.archive.newest_over() if self.archive.lacks(match_id)]
 
     # --- what desks ask of their surroundings -----------------------------------------------------------------------
 
@@ -312,7 +350,7 @@ class Office:
             self._room = True
         # Writing a state costs time that grows with the field, so a larger field is written less often.
         every = max(self._snapshot_every, len(desk.state.entrants))
-        if desk.chain.seq - self._snapshot_at.get(match_id, 0) >= every:
+        if desk.chain.seq - desk.snapshot_at >= every:
             self._snapshot(desk)
 
     def wall_ms(self) -> int:
@@ -324,15 +362,15 @@ class Office:
         self.dispatch.carry_out(desk.state, outcome.effects)
         for watcher in self.watchers:
             watcher(desk, outcome)
-        if type(outcome.events[-1]) is events.MatchEnded:
-            self._snapshot(desk)
+        self.archive.note(desk)
 
     def desk_timer(self, desk: Desk, at_s: float | None) -> None:
         """Look at a desk's timers when the next one is due."""
+        # By name: a timer that is cancelled leaves its key behind for a while.
         if at_s is None:
-            self.timers.cancel(desk)
+            self.timers.cancel(("match", desk.match_id))
         else:
-            self.timers.set(desk, at_s, desk.fire_due)
+            self.timers.set(("match", desk.match_id), at_s, desk.fire_due)
 
     def failed(self, desk: Desk, error: Exception) -> None:
         """Tell the operator that a match stands still; its tables keep no table server busy any more."""
@@ -353,6 +391,6 @@ class Office:
             del self.alarms[kinds.index(most)]
 
     def _snapshot(self, desk: Desk) -> None:
-        if desk.failure is None and self._snapshot_at.get(desk.match_id) != desk.chain.seq:
-            self._snapshot_at[desk.match_id] = desk.chain.seq
+        if desk.failure is None and desk.snapshot_at != desk.chain.seq:
+            desk.snapshot_at = desk.chain.seq
             self.writer.snapshot(Snapshot.take(desk.chain, desk.state))

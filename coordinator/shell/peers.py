@@ -1,5 +1,6 @@
 """Who is connected: one peer per identity, with its session, and its socket while it has one."""
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 
 import attrs
@@ -51,11 +52,23 @@ class Paces:
 
 
 @attrs.define(eq=False)
+class Said:
+    """What is left to be heard of one frame. ``settles`` is the number up to which it settles its session; None where
+    it is not numbered, or came before. ``looked_up`` names a match that the first message waited for."""
+
+    session: Session
+    messages: deque[Message | WireError]
+    settles: int | None
+    looked_up: str | None = None
+
+
+@attrs.define(eq=False)
 class Peer:
     """A program that said hello. ``session`` is None once too much was missed: on return it gets the snapshot.
 
     ``mute`` holds while a snapshot of the peer's tables waits for the commits it rests on: what is released
-    before then is part of the snapshot already.
+    before then is part of the snapshot already. ``unheard`` is what it has said while a match it asks for is read
+    back: it is heard in the order it speaks.
     """
 
     identity: str
@@ -74,6 +87,7 @@ class Peer:
     heard_at: float = 0.0
     hands: int = 0
     watching: dict[str, int] = attrs.field(factory=dict)
+    unheard: deque[Said] = attrs.field(factory=deque)
     realm: str = ""
     may_seed: bool = True
     proven: HashedToken | None = None

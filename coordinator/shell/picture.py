@@ -6,7 +6,7 @@ from typing import cast
 import trio
 
 from coordinator import __version__
-from coordinator.engine import stage_rules, timers
+from coordinator.engine import events, stage_rules, timers
 from coordinator.engine.formats import timeline_of
 from coordinator.engine.match import Outcome
 from coordinator.engine.refusal import Refused
@@ -20,6 +20,7 @@ from coordinator.shell.limits import Counters
 from coordinator.shell.office import Office
 from coordinator.shell.placement import why_no_tables
 from coordinator.shell.standings import duplicate_text, points_text, ranked, rating_text
+from coordinator.shell.summaries import status_of, summary_of
 from coordinator.shell.tourney_picture import summary, whole
 
 VERDICTS = ("scored", "duplicate", "stale_epoch", "stale_attempt", "late", "conflict", "invalid")
@@ -40,19 +41,29 @@ class Picture:
         self._journal_url = journal_url
         self._born = trio.current_time()
         self._version = 0
-        self._versions: dict[str, int] = {}
         self._chronicles: dict[str, Chronicle] = {}
         self._orders: dict[str, _Order] = {}
         office.watchers.append(self._watch)
+        office.archive.farewells.append(self._forget)
+        office.archive.returns.append(self._remember)
 
     def _watch(self, desk: Desk, outcome: Outcome) -> None:
         match_id = desk.match_id
         self._version += 1
-        self._versions[match_id] = self._versions.get(match_id, 0) + 1
         chronicle = self._chronicles.get(match_id)
         if chronicle is None:
             chronicle = self._chronicles[match_id] = Chronicle()
         chronicle.note(outcome)
+
+    def _remember(self, match_id: str, happened: tuple[events.Event, ...]) -> None:
+        """A match is read back into memory. Of hands that were repeated the state tells no more."""
+        chronicle = self._chronicles[match_id] = Chronicle()
+        chronicle.note(Outcome(happened, ()))
+
+    def _forget(self, match_id: str) -> None:
+        """A match is let go from memory."""
+        self._chronicles.pop(match_id, None)
+        self._orders.pop(match_id, None)
 
     # --- the whole --------------------------------------------------------------------------------------------------
 
@@ -62,13 +73,13 @@ class Picture:
         if match_id is None:
             return self._version + office.peers.moves + office.alarms_raised + office.tourneys.version
         desk = office.desks.get(match_id)
-        return self._versions.get(match_id, 0) + (desk is not None and desk.failure is not None)
+        return 0 if desk is None else desk.on_disk + (desk.failure is not None)
 
     def status(self) -> view.StatusView:
         """The daemon as a whole."""
         writer = self._office.writer
         connected = [peer for peer in self._office.peers if peer.conn is not None]
-        states = [_status(desk) for desk in self._office.desks.values()]
+        let_go, states = self._office.archive.let_go, [status_of(desk) for desk in self._office.desks.values()]
         whole: list[view.CheckView] = [
             {"name": "replay", "ok": True, "detail": f"matches in memory: {len(states)}"},
             {"name": "journal", "ok": writer.failure is None, "detail": writer.failure or "the last commit succeeded"},
@@ -96,19 +107,29 @@ class Picture:
             "matches": {
                 "registering": states.count("registering"),
                 "running": states.count("running"),
-                "over": states.count("over"),
-                "halted": states.count("halted"),
+                "over": states.count("over") + let_go.get("over", 0),
+                "halted": states.count("halted") + let_go.get("halted", 0),
             },
             "ready": self.ready and all(check["ok"] for check in whole),
             "checks": checks,
         }
 
     def matches(self) -> list[view.MatchSummary]:
-        """Every match, those that run first, then the newest."""
+        """Every match that is not finished and the newest that are, those that run first, then the newest."""
+        desks, newest = self._office.desks, self._office.archive.newest
+        found = [summary_of(desk) for desk in reversed(desks.values()) if not desk.noted_at]
+        listed = {line["match_id"]: None for line in found}
+        found += [line for match_id, line in reversed(newest.items()) if match_id not in listed]
         order = {"running": 0, "registering": 1, "halted": 2, "over": 3}
-        desks = list(reversed(self._office.desks.values()))
-        desks.sort(key=lambda desk: order.get(_status(desk), 4))
-        return [_summary(desk) for desk in desks]
+        return sorted(found, key=lambda line: order[line["status"]])
+
+    async def older(self, match_id: str) -> list[view.MatchSummary] | None:
+        """The finished matches behind one of them."""
+        return await self._office.archive.older(match_id)
+
+    async def look_up(self, match_id: str) -> bool:
+        """Have a match in memory."""
+        return await self._office.archive.look_up(match_id)
 
     def servers(self) -> list[view.ServerView]:
         """Every table server that is connected or not yet forgotten."""
@@ -184,7 +205,7 @@ class Picture:
             "messages_in": sockets.messages_in,
             "bytes_in": sockets.bytes_in,
             "bytes_out": sockets.bytes_out,
-            "players": sum(len(d.state.stage.active) for d in desks if d.state.stage and _status(d) == "running"),
+            "players": sum(len(d.state.stage.active) for d in desks if d.state.stage and status_of(d) == "running"),
             "tables": sum(len(desk.state.tables) for desk in desks),
             "tables_without_server": sum(len(desk.unplaced) for desk in desks),
             "journal_commits": status["journal"]["commits"],
@@ -204,11 +225,12 @@ class Picture:
 
     def match(self, match_id: str, rows: int = 200) -> view.MatchView | None:
         """One match, with at most ``rows`` lines of each list."""
+        self._office.archive.use(match_id)
         desk = self._office.desks.get(match_id)
         if desk is None:
             return None
         state = desk.state
-        order = self._order(match_id, state)
+        order = self._order(match_id, desk.on_disk, state)
         chronicle = self._chronicles.get(match_id)
         stage = state.stage
         playing = stage is not None and not stage.finished and state.status == "running"
@@ -220,7 +242,7 @@ class Picture:
         if playing and stage is not None:
             bouts = stage_rules.bouts_planned(state.stage_rules, stage.entrants)
         return {
-            **_summary(desk),
+            **summary_of(desk),
             "halted": desk.failure or state.halted,
             "stages": _stages(state),
             "bouts": bouts,
@@ -248,7 +270,7 @@ class Picture:
             return None
         state = desk.state
         entrant = state.entrants[player_id]
-        rank = self._order(match_id, state).index(player_id) + 1
+        rank = self._order(match_id, desk.on_disk, state).index(player_id) + 1
         line = _standing(state, rank, player_id)
         return {
             "player_id": player_id,
@@ -263,12 +285,12 @@ class Picture:
             "out_in": entrant.out_in,
         }
 
-    def _order(self, match_id: str, state: MatchState) -> list[str]:
+    def _order(self, match_id: str, version: int, state: MatchState) -> list[str]:
         """The order of the standings, not older than its own cost allows in a huge field."""
         if state.stage is None:
             # While players come and go nothing is ranked, and an old order would name some who are gone.
             return ranked(state)
-        version, now = self._versions.get(match_id, 0), trio.current_time()
+        now = trio.current_time()
         known = self._orders.get(match_id)
         if known is not None and (known.version == version or now < known.fresh_until):
             return known.players
@@ -295,33 +317,6 @@ def _damage(damaged: Mapping[str, JournalDamaged]) -> view.CheckView:
         "name": "damage",
         "ok": False,
         "detail": "set aside: " + ", ".join(error.place for error in damaged.values()),
-    }
-
-
-def _status(desk: Desk) -> str:
-    """The status of a match as people see it: one that failed is halted for them."""
-    return desk.state.status if desk.failure is None else "halted"
-
-
-def _summary(desk: Desk) -> view.MatchSummary:
-    state = desk.state
-    stage = state.stage
-    rules = state.stage_rules if stage is not None else None
-    registering = state.status == "registering"
-    return {
-        "match_id": state.match_id,
-        "definition": state.rules.id,
-        "title": state.rules.title or state.rules.id,
-        "game": state.rules.game,
-        "status": _status(desk),
-        "stage_id": rules.id if rules is not None else None,
-        "stage_title": (rules.title or rules.id) if rules is not None else None,
-        "format": rules.format if rules is not None else None,
-        "bout_no": stage.bout_no if stage is not None else 0,
-        "players": len(state.entrants),
-        "remaining": len(state.entrants) if registering or stage is None else len(stage.active),
-        "hands": state.hands,
-        "base_score": stage.base_score if stage is not None else 0,
     }
 
 

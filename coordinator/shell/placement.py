@@ -30,7 +30,7 @@ class Holdings:
 
     def servers(self) -> list[str]:
         """All servers that hold a table."""
-        return [server_id for server_id, held in self._by_server.items() if held]
+        return list(self._by_server)
 
     def give(self, key: TableKey, server_id: str) -> None:
         """The server holds this table now."""
@@ -42,7 +42,10 @@ class Holdings:
         server_id = self._by_table.pop(key, None)
         if server_id is None:
             return False
-        del self._by_server[server_id][key]
+        held = self._by_server[server_id]
+        del held[key]
+        if not held:
+            del self._by_server[server_id]
         return True
 
     def forget(self, match_id: str) -> None:

@@ -99,6 +99,7 @@ class Requests:
 
     def _desk(self, message: Any) -> Desk:
         desk = self._office.desks.get(message.match_id)
+        self._office.archive.use(message.match_id)
         if desk is None and message.match_id in self._office.damaged:
             # Nothing is decided about what is asked, so that it is asked again when the match goes on.
             raise WireError("internal", DAMAGED, field="match_id", ref=_ref(message))
@@ -236,13 +237,14 @@ class Requests:
                 ref=message.ref,
             )
         definition = _started_as_asked(definition, message)
-        session = peer.session
+        session, open_before = peer.session, self._office.desks.get(message.match_id)
 
         def answer(result: Result) -> None:
             if isinstance(result, Refused):
                 self._refuse(peer, session, message.ref, result)
             else:
-                desk = self._office.desks[message.match_id]
+                # One that was open before, and is finished, may be let go by now.
+                desk = self._office.desks[message.match_id] if open_before is None else open_before
                 self._answer(
                     peer,
                     session,

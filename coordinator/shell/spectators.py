@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import trio
 
+from coordinator.shell.archive import is_finished
 from coordinator.shell.office import Office
 from coordinator.shell.peers import Peer
 from coordinator.shell.picture import Picture
@@ -31,14 +32,16 @@ class Spectators:
         for peer in self._office.peers:
             if peer.conn is None or peer.mute:
                 continue
-            for match_id, seen in peer.watching.items():
-                version = self._picture.version(match_id)
+            for match_id, seen in list(peer.watching.items()):
+                desk, version = self._office.desks[match_id], self._picture.version(match_id)
                 # The state of a desk that failed may be half of what it should be: nothing is shown of it.
-                if version == seen or self._office.desks[match_id].failure is not None:
+                if version == seen or desk.failure is not None:
                     continue
                 if match_id not in encoded:
                     encoded[match_id] = encode_message(self._standings(match_id))
                 peer.watching[match_id] = version
+                if is_finished(desk.state):
+                    del peer.watching[match_id]  # nothing will move in it any more
                 telling.append((peer, encoded[match_id]))
         if telling:
             # The states are ahead of the disk, so what was read from them waits for it.

@@ -88,8 +88,10 @@ class Tourneys:
             if desk.state.status == "new":
                 continue
             for match_id, match in list(desk.state.matches.items()):
-                if match.status == "running" and match_id in self._office.desks:
-                    self._hear(desk, self._office.desks[match_id])
+                if match.status == "running":
+                    self._office.archive.look_up_at_once(match_id)
+                    if match_id in self._office.desks:
+                        self._hear(desk, self._office.desks[match_id])
             definition = self._definitions.get(tourney_id)
             if definition is None:
                 desk.submit(tc.RetireTourney(desk.now_ms()))
@@ -217,6 +219,8 @@ class Tourneys:
             if isinstance(result, Refused):
                 _log.error("a match of a tourney was refused", match=order.match_id, code=result.code)
 
+        # A match begins rarely, and cannot be opened under a name that the journal has.
+        self._office.archive.look_up_at_once(order.match_id)
         desk = self._office.desks.get(order.match_id)
         if desk is None:
             self._office.open_match(order.match_id, order.definition, order.seed, note, secret=order.secret)

@@ -306,14 +306,25 @@ class AlarmView(TypedDict):
 
 
 class View(Protocol):
-    """The reading side of the daemon. All methods are cheap and never wait, so they may be called from a page."""
+    """The reading side of the daemon. All methods are cheap, and none waits but those that read the journal.
+
+    Of a match that was finished long ago nothing is known until :meth:`look_up` has been awaited.
+    """
 
     def status(self) -> StatusView:
         """The daemon as a whole."""
         ...
 
     def matches(self) -> list[MatchSummary]:
-        """Every match the daemon holds, those that run first."""
+        """Every match that is not finished, those that run first, and the newest that are."""
+        ...
+
+    async def older(self, match_id: str) -> list[MatchSummary] | None:
+        """Finished matches behind this one in the order of age, read from the journal; None if it is not finished."""
+        ...
+
+    async def look_up(self, match_id: str) -> bool:
+        """Have a match in memory for a while, if there is one. Raises CoordinatorError where it cannot be read."""
         ...
 
     def match(self, match_id: str, rows: int = 200) -> MatchView | None:
@@ -345,7 +356,10 @@ class View(Protocol):
         ...
 
     def version(self, match_id: str | None) -> int:
-        """A number that grows with every change of the match, or of the whole daemon for None."""
+        """A number that grows with every change of the match, or of the whole daemon for None.
+
+        Of a match that is not in memory it is 0: nothing changes in it.
+        """
         ...
 
     def metrics(self) -> Mapping[str, int | float]:

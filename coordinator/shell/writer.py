@@ -13,10 +13,11 @@ from contextlib import suppress
 from time import perf_counter
 from typing import Any, TypeVarTuple
 
+import attrs
 import trio
 
 from coordinator.errors import JournalFailed
-from coordinator.journal.records import PendingRecord, Snapshot
+from coordinator.journal.records import FinishedEntry, PendingRecord, Snapshot
 from coordinator.journal.store import Store
 
 BATCH = 1_024
@@ -28,6 +29,14 @@ STOP_GRACE_S = 30.0
 Told = TypeVarTuple("Told")
 
 
+@attrs.frozen
+class Finishing:
+    """A match that is to be noted as finished, with its last snapshot."""
+
+    entry: FinishedEntry
+    snapshot: Snapshot
+
+
 class _Stop:
     """What is queued behind everything else when the writer is asked to stop."""
 
@@ -35,6 +44,9 @@ class _Stop:
 def _give_up() -> None:
     """The disk does not answer: end the process as a power cut would, which the journal is made for."""
     os._exit(1)
+
+
+_Item = PendingRecord | Snapshot | Finishing | _Stop | None
 
 
 class Writer:
@@ -63,7 +75,7 @@ class Writer:
         self._stop_grace_s = stop_grace_s
         self._give_up = give_up
         # Appending to a deque is all that a record costs the trio thread; the other one is woken only out of its sleep.
-        self._queue: deque[PendingRecord | Snapshot | _Stop | None] = deque()
+        self._queue: deque[_Item] = deque()
         self._asleep = threading.Semaphore(0)
         self._sleeping = False
         self._waiting: deque[tuple[Callable[..., object], tuple[Any, ...]]] = deque()
@@ -103,6 +115,11 @@ class Writer:
     def snapshot(self, snapshot: Snapshot) -> None:
         """Keep a snapshot, behind the records that were appended before it."""
         self._give(snapshot)
+
+    def finish(self, entry: FinishedEntry, snapshot: Snapshot, release: Callable[[], object]) -> None:
+        """Note a match as finished, behind the records that were appended before, and call ``release`` thereafter."""
+        self._give(Finishing(entry, snapshot))
+        self._wait_for_commit(None, release, ())
 
     async def drain(self) -> None:
         """Wait until everything appended so far, snapshots too, is on disk and released. Raises what `run` raises."""
@@ -160,7 +177,7 @@ class Writer:
         self._waiting.append((release, told))
         self._give(record)
 
-    def _give(self, item: PendingRecord | Snapshot | _Stop | None) -> None:
+    def _give(self, item: _Item) -> None:
         self._queue.append(item)
         if self._sleeping:
             self._sleeping = False
@@ -206,7 +223,7 @@ class Writer:
                 token.run_sync_soon(self._fail, failure)
             token.run_sync_soon(ended.set)
 
-    def _take(self) -> PendingRecord | Snapshot | _Stop | None:
+    def _take(self) -> _Item:
         """The next thing to do, slept for if need be.
 
         Whoever gives something after `_sleeping` was set wakes the sleeper, and what was given before is seen here.
@@ -220,7 +237,7 @@ class Writer:
         return self._queue.popleft()
 
     def _commit_what_gathered(self, token: trio.lowlevel.TrioToken) -> bool:
-        """Wait for something, then take all there is up to the limit or a snapshot. Returns whether to stop."""
+        """Wait for something, then take all there is up to the limit or a state. Returns whether to stop."""
         batch: list[PendingRecord] = []
         released = 0
         item = self._take()
@@ -242,6 +259,10 @@ class Writer:
             token.run_sync_soon(self._released, released)
         if isinstance(item, Snapshot):
             self._store.put_snapshot(item)
+            self.snapshots += 1
+            self._store.reach("snapshot committed")
+        elif isinstance(item, Finishing):
+            self._store.put_finished(item.entry, item.snapshot)
             self.snapshots += 1
             self._store.reach("snapshot committed")
         return isinstance(item, _Stop)

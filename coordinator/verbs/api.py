@@ -2,11 +2,12 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from http.client import HTTPException
+from types import MappingProxyType
 from typing import Any
 from urllib.error import HTTPError, URLError
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 from urllib.request import ProxyHandler, Request, build_opener
 
 import click
@@ -25,18 +26,20 @@ def order(url: str, *path: str) -> Any:
     return _send(url, path, b"{}")
 
 
-def ask(url: str, *path: str) -> Any:
-    """The JSON that the daemon at ``url`` answers for ``/api/v1/…``.
+def ask(url: str, *path: str, **query: str) -> Any:
+    """The JSON that the daemon at ``url`` answers for ``/api/v1/…``, with what is asked of it behind a question mark.
 
     Raises DaemonUnreachable where nobody answers, or somebody else does, and DaemonRefused with the daemon's reason.
     """
-    return _send(url, path, None)
+    return _send(url, path, None, query)
 
 
-def _send(url: str, path: Sequence[str], body: bytes | None) -> Any:
+def _send(url: str, path: Sequence[str], body: bytes | None, query: Mapping[str, str] = MappingProxyType({})) -> Any:
     if urlsplit(url).scheme not in ("http", "https"):
         raise click.BadParameter(f"{url!r} is no http address", param_hint="--url")
     place = "/".join((url.rstrip("/"), "api/v1", *(quote(part, safe="") for part in path)))
+    if query:
+        place += f"?{urlencode(query)}"
     headers = {"Accept": "application/json"} | ({} if body is None else {"Content-Type": "application/json"})
     bearer = os.environ.get("COORDINATOR_BEARER")
     if body is not None and bearer:

@@ -17,14 +17,15 @@ def match() -> None:
 
 
 @match.command("list")
+@click.option("--before", metavar="MATCH", help="List finished matches, those that are older than this one.")
 @options.url
 @options.as_json
-def list_matches(url: str, as_json: bool) -> None:
-    """List all matches."""
+def list_matches(before: str | None, url: str, as_json: bool) -> None:
+    """List the matches that are not finished, and the newest that are."""
     from coordinator.verbs import show
     from coordinator.verbs.api import ask
 
-    answer = ask(url, "matches")
+    answer = ask(url, "matches") if before is None else ask(url, "matches", before=before)
     if as_json:
         show.as_json(answer)
         return

@@ -54,23 +54,24 @@ class Reading:
             "alarms": view.alarms(),
         }
 
-    def match(self, match_id: str, rows: int = ROWS) -> MatchView:
+    async def match(self, match_id: str, rows: int = ROWS) -> MatchView:
         """One match, or the problem ``no_such_match``."""
-        match = self.view.match(match_id, rows)
-        if match is None:
-            raise _no_such_match(match_id)
-        return match
+        # One that is read back may be gone again before it is looked at, if very many are.
+        while await self.view.look_up(match_id):
+            match = self.view.match(match_id, rows)
+            if match is not None:
+                return match
+        raise _no_such_match(match_id)
 
-    def require_match(self, match_id: str) -> None:
-        """Raise the problem ``no_such_match`` if there is none; costs less than looking at it."""
-        if all(match["match_id"] != match_id for match in self.view.matches()):
+    async def require_match(self, match_id: str) -> None:
+        """Have a match ready to be looked at; raise the problem ``no_such_match`` if there is none."""
+        if not await self.view.look_up(match_id):
             raise _no_such_match(match_id)
 
     def player(self, match_id: str, player_id: str) -> PlayerView:
-        """One player of a match, or the problem ``no_such_match`` or ``no_such_player``."""
+        """One player of a match that is ready to be looked at, or the problem ``no_such_player``."""
         player = self.view.player(match_id, player_id)
         if player is None:
-            self.require_match(match_id)
             raise Problem(
                 HTTPStatus.NOT_FOUND, "no_such_player", f"There is no player {quote(player_id)} in this match."
             )
@@ -117,9 +118,15 @@ class Api:
         """What the first page shows."""
         return json_response(self._reading.overview())
 
-    async def matches(self, _: Request) -> Response:
-        """Every match in a line."""
-        return json_response(self._view.matches())
+    async def matches(self, request: Request) -> Response:
+        """Every match in a line, of the finished ones the newest; ``?before=`` names one, for those behind it."""
+        before = request.query_params.get("before")
+        if before is None:
+            return json_response(self._view.matches())
+        older = await self._view.older(before)
+        if older is None:
+            raise Problem(HTTPStatus.NOT_FOUND, "no_such_match", f"There is no finished match {quote(before)}.")
+        return json_response(older)
 
     async def tourneys(self, _: Request) -> Response:
         """Every tourney with what comes next."""
@@ -154,15 +161,17 @@ class Api:
 
     async def match(self, request: Request) -> Response:
         """One match; ``?rows=`` says how many lines of standings."""
-        return json_response(self._reading.match(request.path_params["match_id"], _rows(request)))
+        return json_response(await self._reading.match(request.path_params["match_id"], _rows(request)))
 
     async def player(self, request: Request) -> Response:
         """One player of a match."""
-        return json_response(self._reading.player(request.path_params["match_id"], request.path_params["player_id"]))
+        match_id = request.path_params["match_id"]
+        await self._reading.require_match(match_id)
+        return json_response(self._reading.player(match_id, request.path_params["player_id"]))
 
     async def standings(self, request: Request) -> Response:
         """The whole standings as CSV."""
-        match = self._reading.match(request.path_params["match_id"], ALL_ROWS)
+        match = await self._reading.match(request.path_params["match_id"], ALL_ROWS)
         return Response(
             standings_csv(match["standings"]),
             headers={"cache-control": "no-store", "content-disposition": 'inline; filename="standings.csv"'},
@@ -172,7 +181,7 @@ class Api:
     async def match_stream(self, request: Request) -> EventStream:
         """A match as it goes on; with ``?player=`` also that player's line."""
         match_id = request.path_params["match_id"]
-        self._reading.require_match(match_id)
+        await self._reading.require_match(match_id)
         topics = [self._feed.match(match_id), self._feed.servers()]
         player_id = request.query_params.get("player")
         if player_id:

@@ -34,7 +34,7 @@ class Site:
 
     async def match(self, request: Request) -> Response:
         """The live page of a match; ``?player=`` picks out one player's line."""
-        match = self._reading.match(request.path_params["match_id"])
+        match = await self._reading.match(request.path_params["match_id"])
         player_id = request.query_params.get("player")
         own = self._reading.player(match["match_id"], player_id) if player_id else None
         return self._pages.response("match.html", {"match": match, "own": own, "servers": self._reading.view.servers()})

@@ -64,7 +64,7 @@ class Topic:
     def refresh(self) -> bool:
         """Take a new picture if the version moved; whether there is a new block to send."""
         version = self._version()
-        if version == self._shown:
+        if self._shown is not None and version <= self._shown:
             return False
         picture = self._picture()
         self._shown = version

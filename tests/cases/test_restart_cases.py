@@ -1,23 +1,18 @@
 """Cases from real life about a coordinator that ends in the middle: it costs nobody anything, no table is left over."""
 
-from collections.abc import Awaitable, Callable
-
 import attrs
 import pytest
-import trio
 
 from coordinator.engine import events
 from coordinator.engine.definition import Interruption, Policy, Round
 from coordinator.engine.ladder import ladder_commands as ask
-from coordinator.errors import JournalFailed
-from coordinator.journal.moments import Moment
-from coordinator.journal.records import Chain
 from coordinator.journal.replay import replay
 from coordinator.journal.sqlite import MemoryStore
 from protocol import messages as m
 from tests.cases.table_servers import orders
 from tests.engine.ladder_play import LadderGame, ladder_match
 from tests.engine.stages import DEFAULT, match_of
+from tests.shell.dying import DyingStore, dies
 from tests.shell.island_premises import ISLES, begun
 from tests.shell.premises import Premises, premises, seated
 from tests.shell.programs import Program, open_match, report
@@ -94,34 +89,6 @@ def test_case_147_a_void_match_touches_no_rating() -> None:
 # --- between the record and the word --------------------------------------------------------------------------------
 
 
-class DyingStore(MemoryStore):
-    """A store whose process dies when a record of a kind is on disk and nobody has been told."""
-
-    def __init__(self, kind: type[events.Event]) -> None:
-        super().__init__()
-        self.kind: type[events.Event] | None = kind
-        self.reach = self._die
-
-    def _die(self, moment: Moment) -> None:
-        if moment == "committed, not told" and self.kind is not None and "cup" in self.named():
-            happened = [event for record in self.follow(Chain.start("cup")) for event in record.events]
-            if any(isinstance(event, self.kind) for event in happened):
-                self.kind = None
-                raise JournalFailed("the process ends here")
-
-
-async def dies(store: DyingStore, work: Callable[[Premises], Awaitable[None]]) -> None:
-    """Do this work until the coordinator dies of it."""
-    left: list[Program] = []
-    with pytest.RaisesGroup(JournalFailed, flatten_subgroups=True, allow_unwrapped=True):
-        async with premises(store=store) as house:
-            left = house.programs
-            await work(house)
-            await trio.sleep_forever()
-    for program in left:
-        await program.end()
-
-
 @pytest.mark.parametrize("there", [True, False], ids=["with a table server", "without"])
 async def test_case_148_tables_that_were_stored_and_never_told_are_played(mock_clock, there):
     """At the start every open table has its players, every player a table, and the match comes to its end."""
@@ -157,6 +124,7 @@ async def test_case_148_a_match_that_ended_unheard_has_no_open_table(mock_clock)
 
     await dies(store, work)
     async with premises(store=store) as house:
+        assert await house.office.archive.look_up("cup")
         state = house.desk("cup").state
         assert (state.status, state.tables, len(house.office.holdings)) == ("over", {}, 0)
         assert {entrant.table_id for entrant in state.entrants.values()} == {None}

@@ -238,10 +238,10 @@ async def test_how_many_frames_may_wait_for_the_disk():
         await lobby.say(m.OpenMatch("cup", "one", ref=lobby.ref()))
         await house.until(lambda: "cup" in house.office.desks)
         for number in range(1, 17):
-            await eager.say(m.Subscribe("nowhere", ref=number))
+            await eager.say(m.Subscribe("cup", ref=number))
         await eager.raw.send(frame(PING, b"?"))
         assert await eager.raw.frame() == (10, b"?")
-        await eager.say(m.Subscribe("nowhere", ref=17))
+        await eager.say(m.Subscribe("cup", ref=17))
         assert await answer_of(eager.raw) == "too_many_unacknowledged seq, close 4014"
         store.gate.set()
         await lobby.next(m.MatchOpened)

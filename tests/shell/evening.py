@@ -17,6 +17,7 @@ from coordinator.errors import JournalFailed
 from coordinator.journal.records import Chain, PendingRecord
 from coordinator.journal.sqlite import MemoryStore
 from coordinator.shell.calendar import Calendar
+from coordinator.shell.limits import MatchLimits
 from coordinator.shell.office import Office
 from coordinator.shell.peers import Peer, Peers
 from coordinator.shell.requests import Requests
@@ -173,6 +174,7 @@ class Evening:
             )
             # One record a commit, so that the disk can fail between any two of them.
             await self.office.writer.drain()
+            self.office.archive._look()
         await self.settle()
 
 
@@ -182,10 +184,12 @@ async def evening(
     tourneys: Mapping[str, TourneyDefinition],
     books: Books,
     now: list[float],
+    limits: MatchLimits | None = None,
 ) -> AsyncIterator[Evening]:
     """Open an office on what the store holds. Raises JournalFailed, bare, when its disk fails."""
     writer, peers, timers = Writer(store), Peers(), Timers()
-    office = Office(store, writer, peers, timers, {}, tourneys=tourneys, calendar=Calendar(lambda: now[0]))
+    calendar = Calendar(lambda: now[0])
+    office = Office(store, writer, peers, timers, {}, tourneys=tourneys, calendar=calendar, limits=limits)
     office.recover()
     near = Session(Side.COORDINATOR, session="s", epoch="e", life="l", window_frames=4096, window_bytes=1 << 26)
     far = Session(Side.PEER, window_frames=4096, window_bytes=1 << 26)

@@ -14,10 +14,11 @@ from coordinator.engine.tourney.definition import TourneyDefinition
 from coordinator.journal.records import PendingRecord
 from coordinator.journal.sqlite import MemoryStore
 from coordinator.journal.store import Store
+from coordinator.shell.archive import Read, on_a_thread
 from coordinator.shell.calendar import Calendar
 from coordinator.shell.desk import Desk
 from coordinator.shell.front_door import FrontDoor
-from coordinator.shell.limits import Limits, SessionLimits
+from coordinator.shell.limits import Limits, MatchLimits, SessionLimits
 from coordinator.shell.listener import Listener
 from coordinator.shell.office import Office
 from coordinator.shell.outage import OutageRule
@@ -129,6 +130,8 @@ async def premises(
     tourneys: Mapping[str, TourneyDefinition] | None = None,
     calendar: Calendar | None = None,
     outage: OutageRule | None = None,
+    match_limits: MatchLimits | None = None,
+    read: Read = on_a_thread,
     **door_words: Any,
 ) -> AsyncIterator[Premises]:
     """Open the rooms in the daemon's order, take up what the store holds, and close them again."""
@@ -146,6 +149,8 @@ async def premises(
         tourneys=tourneys,
         calendar=calendar,
         outage=outage,
+        limits=match_limits,
+        read=read,
     )
     door = FrontDoor(office, software="premises", limits=session_limits, **door_words)
     listener = Listener(door, host="127.0.0.1", port=0, limits=limits)
@@ -156,6 +161,7 @@ async def premises(
     async with trio.open_nursery() as nursery:
         await nursery.start(writer.run)
         nursery.start_soon(timers.run)
+        nursery.start_soon(office.archive.run)
         port: int = await nursery.start(listener.serve)
         office.wake()
         spectators.start()

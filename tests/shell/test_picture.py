@@ -204,8 +204,7 @@ def test_a_huge_field_is_not_ranked_more_often_than_its_cost_allows():
         order: list[str] = []
         last = order
         for version in range(400):
-            picture._versions["m"] = version
-            order = picture._order("m", state)
+            order = picture._order("m", version, state)
             if order is not last:
                 rankings.append(clock.now)
                 last = order

@@ -8,9 +8,11 @@ from coordinator.engine.tourney.definition import Entry
 from coordinator.errors import JournalFailed
 from coordinator.journal.replay import replay
 from coordinator.journal.store import Verified
+from coordinator.shell.limits import MatchLimits
 from coordinator.shell.tourney_picture import whole
 from protocol import messages as m
 from tests.engine.tourney_play import EVENING, NOON, cup
+from tests.journal.small_match import played, write
 from tests.shell.evening import Books, FragileStore, check_books, evening
 
 PRIZES = (Reward(1, 1, {"coins": 100}), Reward(2, 3, {"coins": 10}))
@@ -23,9 +25,15 @@ MATCHES = {
 }
 
 
-async def the_whole_evening(store: FragileStore, books: Books, now: list[float]) -> None:
+FORGETFUL = MatchLimits(match_keep_s=0)
+"""Finished matches leave memory as soon as they may."""
+
+
+async def the_whole_evening(
+    store: FragileStore, books: Books, now: list[float], limits: MatchLimits | None = None
+) -> None:
     """Seven come, one goes again, six play two heats and a final, three win something."""
-    async with evening(store, {"cup": CUP}, books, now) as house:
+    async with evening(store, {"cup": CUP}, books, now, limits) as house:
         if "g" not in books.given_back:
             for player in "abcdefg":
                 if player not in books.entered:
@@ -37,6 +45,9 @@ async def the_whole_evening(store: FragileStore, books: Books, now: list[float])
         await house.settle()
         assert house.office.tourneys.desks["cup"].state.instances[DAY_ONE].status == "over"
         assert house.office.tourneys.desks["cup"].state.dues == {}
+        if limits is FORGETFUL:
+            house.office.archive._look()
+            assert house.office.desks == {}
 
 
 def check_money(books: Books) -> None:
@@ -68,14 +79,15 @@ async def records_of_an_evening() -> int:
     return store.records()
 
 
-async def test_a_crash_after_any_record_opens_nothing_twice_and_pays_once() -> None:
+@pytest.mark.parametrize("limits", [None, FORGETFUL], ids=["", "finished matches are let go"])
+async def test_a_crash_after_any_record_opens_nothing_twice_and_pays_once(limits: MatchLimits | None) -> None:
     """Killed after each record in turn, and taken up again by another life of the daemon."""
     for left in range(await records_of_an_evening()):
         store, books, now = FragileStore(left), Books(), [NOON / 1000]
         with pytest.raises(JournalFailed):
-            await the_whole_evening(store, books, now)
+            await the_whole_evening(store, books, now, limits)
         store.left = None
-        await the_whole_evening(store, books, now)
+        await the_whole_evening(store, books, now, limits)
         check_books(store, books, MATCHES)
         check_money(books)
         for stream in store.streams():
@@ -93,6 +105,37 @@ async def test_two_crashes_in_one_evening() -> None:
         await the_whole_evening(store, books, now)
         check_books(store, books, MATCHES)
         check_money(books)
+
+
+@pytest.mark.parametrize(("most", "opened"), [(1, ["heat1", "heat2"]), (2, ["heat1", "heat2", "heat3"])])
+async def test_tourneys_may_open_twice_as_many_matches_as_lobbies(most: int, opened: list[str]) -> None:
+    """What is opened beyond that stands still, and an operator is told."""
+    three = cup(heats=3)
+    async with evening(FragileStore(), {"cup": three}, Books(), [NOON / 1000], MatchLimits(matches=most)) as house:
+        for player in "abcdefghi":
+            await house.enter(player, "cup")
+        await house.at(EVENING / 1000)
+        assert list(house.office.desks) == [f"{DAY_ONE}.{name}" for name in opened]
+        matches = house.office.tourneys.desks["cup"].state.matches
+        assert [match.status for match in matches.values()] == [
+            "running" if n < 2 * most else "halted" for n in range(3)
+        ]
+        assert [alarm.code for alarm in house.office.alarms] == ["tourney_stuck"] * (3 - len(opened))
+
+
+async def test_a_name_that_the_journal_has_is_not_opened_by_a_tourney() -> None:
+    """A match that was played under the name before there was a tourney of it, and is finished."""
+    store = FragileStore()
+    write(store, DAY_ONE, steps=played(9))
+    head = store.head(DAY_ONE)
+    async with evening(store, {"cup": cup()}, Books(), [NOON / 1000]) as house:
+        for player in "abc":
+            await house.enter(player, "cup")
+        await house.at(EVENING / 1000)
+        await house.office.writer.drain()
+        [match] = house.office.tourneys.desks["cup"].state.matches.values()
+        assert (match.status, match.reason) == ("halted", "another match has its name")
+        assert store.head(DAY_ONE) == head
 
 
 async def test_an_award_is_told_until_it_is_confirmed() -> None:

@@ -28,6 +28,7 @@ BRANCHES = (
     "revival done", "revival declined", "revival refused", "refused duplicate", "refused stale_attempt",
     "refused stale_epoch", "refused late", "refused not_your_table", "refused score_sum", "refused wrong_players",
     "refused unknown_table", "refused hand_expected", "refused no_offer", "a contradiction parked", "table settled",
+    "let go", "read back",
 )  # fmt: skip
 """What every campaign must have been through."""
 

@@ -9,7 +9,7 @@ from coordinator.daemon import _stop
 from coordinator.engine.definition import MatchDefinition
 from coordinator.errors import JournalFailed
 from coordinator.shell.front_door import FrontDoor
-from coordinator.shell.limits import Limits
+from coordinator.shell.limits import Limits, MatchLimits
 from coordinator.shell.office import Office
 from coordinator.shell.outage import OutageRule
 from coordinator.shell.peers import Peers
@@ -75,6 +75,8 @@ class Life:
             snapshot_every=settings.snapshot_every,
             server_grace_s=settings.server_grace_s,
             outage=OUTAGE,
+            limits=MatchLimits(match_keep_s=settings.match_keep_s, matches_kept=settings.matches_kept),
+            read=self._read,
         )
         self.door = FrontDoor(self.office, software="simulated", session_keep_s=settings.session_keep_s)
         self.listener = SimulatedListener(self.door, limits=Limits(outbox_bytes=settings.outbox_bytes))
@@ -95,13 +97,13 @@ class Life:
             with self.scope:
                 self.office.recover()
                 for match_id, desk in self.office.desks.items():
-                    stored = list(self.store.read(match_id))
-                    world.auditor.recovered(match_id, desk.state, desk.chain, stored)
+                    self._recovered(match_id, desk)
                 self.moment("recovered")
                 await trio.lowlevel.checkpoint()
                 async with trio.open_nursery() as nursery:
                     await nursery.start(self.writer.run)
                     nursery.start_soon(self.timers.run)
+                    nursery.start_soon(self.office.archive.run)
                     await nursery.start(self.listener.serve)
                     self.office.wake()
                     picture = Picture(self.office, self.listener.counters, journal_url="simulated")
@@ -118,6 +120,14 @@ class Life:
             self.inspect()
             self._count_up()
             self.listening = False
+
+    async def _read(self, read: Any) -> Any:
+        """What the daemon reads on a thread takes its time here too, in which anything may happen."""
+        await self.world.sync_takes()
+        return read()
+
+    def _recovered(self, match_id: str, desk: Any) -> None:
+        self.world.auditor.recovered(match_id, desk.state, desk.chain, list(self.store.read(match_id)))
 
     def ask_to_stop(self) -> None:
         """What SIGTERM does."""
@@ -151,11 +161,22 @@ class Life:
         really_decided, really_failed = office.decided, office.failed
         really_received, really_read = door.received, door._requests.read
         really_take_over = door._take_over
+        really_take_in = office.take_in
 
         def decided(desk: Any, happened: Any) -> None:
             if not self.dead:
                 world.auditor.decided(desk.state, desk.match_id, desk.chain.seq, self.command, happened)
             really_decided(desk, happened)
+
+        def take_in(found: Any) -> Any:
+            desk = really_take_in(found)
+            if not self.dead:
+                world.count("read back")
+                self._recovered(desk.match_id, desk)
+            return desk
+
+        def let_go(match_id: str) -> None:
+            world.count("let go")
 
         def take_over(peer: Any) -> None:
             world.count("taken over")
@@ -170,6 +191,7 @@ class Life:
             self._conn = conn
             before = self._heads() if payload in world.nonsense else None
             really_received(conn, payload)
+            self._conn = None  # what is read later was said by a session, and waited
             peer = self.peers.of(conn)
             if known is None and peer is not None:
                 self._newest[peer.identity] = conn
@@ -184,11 +206,13 @@ class Life:
         def read(peer: Any, message: Any) -> None:
             world.auditor.expect(
                 "a_replaced_session_is_mute",
-                self._newest.get(peer.identity) is self._conn,
+                self._conn is None or self._newest.get(peer.identity) is self._conn,
                 lambda: f"{peer.identity} was heard through a socket that was replaced: {message}",
             )
             really_read(peer, message)
 
+        office.take_in = take_in  # type: ignore[method-assign,assignment]
+        office.archive.farewells.append(let_go)
         office.decided = decided  # type: ignore[method-assign]
         office.failed = failed  # type: ignore[method-assign]
         door.received = received  # type: ignore[method-assign]

@@ -1,13 +1,17 @@
 """A disk that knows what was written and what was synced, and a store on it that loses what a real one may lose."""
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 import attrs
 
 from coordinator.errors import JournalFailed
-from coordinator.journal.records import MatchEntry, PendingRecord, Snapshot, StoredRecord
+from coordinator.journal.records import FinishedEntry, MatchEntry, PendingRecord, Snapshot, StoredRecord
 from coordinator.journal.store import SNAPSHOTS_KEPT, Head, Store
+from coordinator.shell.writer import Finishing
+
+Transaction = tuple[PendingRecord, ...] | Snapshot | Finishing
 
 
 @attrs.define
@@ -15,7 +19,7 @@ class Disk:
     """What outlives the process. Transactions are whole or gone, in the order they were written, as with any log."""
 
     luck: random.Random
-    written: list[tuple[PendingRecord, ...] | Snapshot] = attrs.field(factory=list)
+    written: list[Transaction] = attrs.field(factory=list)
     synced: int = 0
     """Transactions that a power cut leaves alone."""
     syncs_s: tuple[float, float] = (0.0005, 0.004)
@@ -29,7 +33,7 @@ class Disk:
     def sync(self, upto: int) -> None:
         """So many transactions are on the platter now."""
         for transaction in self.written[self.synced : upto]:
-            if not isinstance(transaction, Snapshot):
+            if isinstance(transaction, tuple):
                 for record in transaction:
                     self.on_synced(record)
         self.synced = max(self.synced, upto)
@@ -47,10 +51,12 @@ class Disk:
         """Turn a bit of the newest snapshot's state; whether there was one."""
         for at in range(len(self.written) - 1, -1, -1):
             kept = self.written[at]
-            if isinstance(kept, Snapshot) and kept.state:
-                state = bytearray(kept.state)
+            snapshot = kept.snapshot if isinstance(kept, Finishing) else kept
+            if isinstance(snapshot, Snapshot) and snapshot.state:
+                state = bytearray(snapshot.state)
                 state[self.luck.randrange(len(state))] ^= 1 << self.luck.randrange(8)
-                self.written[at] = attrs.evolve(kept, state=bytes(state))
+                damaged = attrs.evolve(snapshot, state=bytes(state))
+                self.written[at] = attrs.evolve(kept, snapshot=damaged) if isinstance(kept, Finishing) else damaged
                 return True
         return False
 
@@ -59,14 +65,14 @@ class Disk:
         places = [
             (at, number)
             for at, kept in enumerate(self.written)
-            if not isinstance(kept, Snapshot)
+            if isinstance(kept, tuple)
             for number in range(len(kept))
         ]
         if not places:
             return None
         at, number = self.luck.choice(places)
         good = self.written[at]
-        assert not isinstance(good, Snapshot)
+        assert isinstance(good, tuple)
         record = good[number]
         body = bytearray(record.body)
         body[self.luck.randrange(len(body))] ^= 1 << self.luck.randrange(8)
@@ -87,6 +93,7 @@ class SimulatedStore(Store):
         self._records: dict[str, list[PendingRecord]] = {}
         self._entries: dict[str, MatchEntry] = {}
         self._snapshots: dict[str, dict[int, Snapshot]] = {}
+        self._finished: dict[str, FinishedEntry] = {}
         self._failed: str | None = None
         self.dead = False
         """The process that held it is gone: nothing it does reaches the disk."""
@@ -103,7 +110,10 @@ class SimulatedStore(Store):
     def put_snapshot(self, snapshot: Snapshot) -> None:
         self._write(snapshot)
 
-    def _write(self, transaction: tuple[PendingRecord, ...] | Snapshot) -> None:
+    def put_finished(self, entry: FinishedEntry, snapshot: Snapshot) -> None:
+        self._write(Finishing(entry, snapshot))
+
+    def _write(self, transaction: Transaction) -> None:
         if self._failed is None and self._disk.fails is not None:
             self._failed, self._disk.fails = self._disk.fails, None
         if self._failed is not None or self.dead:
@@ -111,7 +121,10 @@ class SimulatedStore(Store):
         self._keep(transaction)
         self._disk.written.append(transaction)
 
-    def _keep(self, transaction: tuple[PendingRecord, ...] | Snapshot) -> None:
+    def _keep(self, transaction: Transaction) -> None:
+        if isinstance(transaction, Finishing):
+            self._finished[transaction.entry.match_id] = transaction.entry
+            transaction = transaction.snapshot
         if isinstance(transaction, Snapshot):
             kept = self._snapshots.setdefault(transaction.match_id, {})
             kept[transaction.seq] = transaction
@@ -132,6 +145,24 @@ class SimulatedStore(Store):
     def entry(self, match_id: str) -> MatchEntry | None:
         return self._entries.get(match_id)
 
+    def unfinished(self) -> list[str]:
+        def at_head(match_id: str) -> bool:
+            noted, head = self._finished.get(match_id), self.head(match_id)
+            return noted is not None and head == Head(noted.seq, noted.hash)
+
+        return [entry.match_id for entry in self.matches() if not at_head(entry.match_id)]
+
+    def finished(self, match_id: str) -> FinishedEntry | None:
+        return self._finished.get(match_id)
+
+    def newest_finished(self, count: int, before: FinishedEntry | None = None) -> list[FinishedEntry]:
+        found = sorted(self._finished.values(), key=_age, reverse=True)
+        return [entry for entry in found if before is None or _age(entry) < _age(before)][:count]
+
+    def count_finished(self) -> dict[str, int]:
+        open_ones = self.unfinished()
+        return Counter(entry.status for entry in self._finished.values() if entry.match_id not in open_ones)
+
     def named(self) -> list[str]:
         return sorted(self._records)
 
@@ -150,3 +181,7 @@ class SimulatedStore(Store):
 
     def close(self) -> None:
         """Nothing to let go of."""
+
+
+def _age(entry: FinishedEntry) -> tuple[int, str]:
+    return entry.finished_wall_ms, entry.match_id

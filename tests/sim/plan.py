@@ -82,6 +82,8 @@ class Settings:
     snapshot_every: int
     server_grace_s: float
     session_keep_s: float
+    match_keep_s: float
+    matches_kept: int
 
 
 @attrs.frozen
@@ -117,7 +119,7 @@ class Plan:
 
 def draw_plan(seed: int, *, only: str | None = None) -> Plan:
     """The plan of a seed; ``only`` is the one format to play."""
-    luck = Chance(seed).stream("plan")
+    luck, aside = Chance(seed).stream("plan"), Chance(seed).stream("finished matches")
     names = list(RECIPES)
     formats = [only or names[(seed + number) % len(names)] for number in range(luck.choice([1, 2, 2, 3]))]
     slow = luck.choice([2.0, 8.0, 30.0])
@@ -139,6 +141,8 @@ def draw_plan(seed: int, *, only: str | None = None) -> Plan:
         snapshot_every=luck.choice([3, 20, 50_000]),
         server_grace_s=luck.choice([2.0, 5.0, 20.0]),
         session_keep_s=luck.choice([5.0, 60.0]),
+        match_keep_s=aside.choice([0.0, 0.5, 20.0]),
+        matches_kept=aside.choice([0, 1, 100]),
     )
     storm = luck.choice([0, 4, 10, 25])
     steps: list[Step] = []

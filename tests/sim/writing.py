@@ -7,7 +7,7 @@ import trio
 
 from coordinator.errors import JournalFailed
 from coordinator.journal.records import PendingRecord, Snapshot
-from coordinator.shell.writer import Writer
+from coordinator.shell.writer import Finishing, Writer
 from tests.sim.disk import SimulatedStore
 
 Moment = Callable[[str], None]
@@ -50,7 +50,7 @@ class SimulatedWriter(Writer):
             self._moment("queued")
             await trio.lowlevel.checkpoint()
             held: Any = _Held()
-            writes = any(isinstance(item, PendingRecord | Snapshot) for item in self._queue)
+            writes = any(isinstance(item, PendingRecord | Snapshot | Finishing) for item in self._queue)
             try:
                 self._commit_what_gathered(held)
             except JournalFailed as failure:

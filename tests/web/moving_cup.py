@@ -73,6 +73,8 @@ class MovingCup:
     def __init__(self, players: int = 40, *, names: tuple[str, ...] = NAMES, seed: int = 7) -> None:
         self._chance = random.Random(seed)
         self.called_off = False
+        self.finished: list[MatchSummary] = []
+        """Finished matches of other cups, the newest first."""
         self.people = [
             Person(
                 f"p{number:03}",
@@ -349,6 +351,12 @@ class MovingCup:
                 }
             ],
         }
+
+    async def older(self, match_id: str) -> list[MatchSummary] | None:
+        return self.finished[1:] if self.finished and match_id == self.finished[0]["match_id"] else None
+
+    async def look_up(self, match_id: str) -> bool:
+        return match_id == self.match_id
 
     async def cancel_instance(self, instance_id: str) -> OrderView:
         await trio.lowlevel.checkpoint()

@@ -104,6 +104,14 @@ async def test_json_of_the_page_is_the_answer_of_the_api(site: Site, cup: Moving
     assert page.json == api.json == json.loads(json.dumps(cup.match("winter-cup")))
 
 
+async def test_finished_matches_go_on_behind_one_of_them(site: Site, cup: MovingCup) -> None:
+    [line] = cup.matches()
+    cup.finished = [{**line, "match_id": name, "status": "over"} for name in ("summer-cup", "spring-cup")]
+    older = await site.ask("/api/v1/matches?before=summer-cup")
+    assert older.json == cup.finished[1:]
+    assert (await site.ask("/api/v1/matches?before=winter-cup")).status == 404
+
+
 async def test_rows_can_be_chosen(site: Site) -> None:
     answer = await site.ask("/api/v1/matches/winter-cup?rows=5")
     assert len(answer.json["standings"]) == 5
@@ -138,6 +146,7 @@ async def test_head_of_a_stream_ends(site: Site) -> None:
         ("/matches/other", "no_such_match"),
         ("/matches/other/standings.csv", "no_such_match"),
         ("/matches/winter-cup?player=nobody", "no_such_player"),
+        ("/api/v1/matches?before=other", "no_such_match"),
         ("/api/v1/matches/other", "no_such_match"),
         ("/api/v1/matches/other/stream", "no_such_match"),
         ("/api/v1/matches/other/players/p001", "no_such_match"),
