@@ -14,6 +14,8 @@ HEALTH = frozenset({"/healthz", "/readyz", "/metrics"})
 """What those who watch over the process ask. It has a share of its own, however much else is asked."""
 REQUEST_S = 0.001
 """What a request costs besides its answer."""
+PLACES = 4
+"""Answers of one kind that are made at a time: some wait for the journal."""
 BURST_S = 1.0
 """Time that may be spent at once after a rest."""
 DEBT_S = 1.0
@@ -37,20 +39,23 @@ class Share:
         self._left = BURST_S
         self._at = -1.0
         self._line = trio.Lock()
+        self._places = trio.Semaphore(PLACES)
 
     async def turn(self) -> bool:
-        """Wait until there is time, first come, first served; False if it takes too long."""
+        """Wait until there is time, first come, first served; False if it takes too long. Else call `done` once."""
         with trio.move_on_after(WAIT_S):
             async with self._line:
                 left = self._look()
                 if left < 0:
                     await trio.sleep(-left / self._share)
+                await self._places.acquire()
                 return True
         return False
 
-    def spend(self, seconds: float) -> None:
+    def done(self, seconds: float) -> None:
         """So much was used. However much it was, those who come next do not pay for it for ever."""
         self._left = max(-DEBT_S, self._look() - seconds)
+        self._places.release()
 
     def _look(self) -> float:
         now = trio.current_time()
@@ -73,13 +78,24 @@ class Rationed:
             await self._app(scope, receive, send)
             return
         share = self._health if scope["path"] in HEALTH else self._answers
-        app = self._app if await share.turn() else _BUSY
-        began = trio.current_time()
+        if not await share.turn():
+            await _BUSY(scope, receive, send)
+            return
+        began, made = trio.current_time(), False
+
+        def charge() -> None:
+            nonlocal made
+            if not made:
+                made = True
+                share.done(trio.current_time() - began + REQUEST_S)
 
         async def send_charged(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                # An answer is made without waiting for anything; what follows waits for whoever takes it.
-                share.spend(trio.current_time() - began + REQUEST_S)
+            # The answer is made when it begins; what follows waits for whoever takes it. Where a match is read back
+            # for it, that is the daemon's time too.
+            charge()
             await send(message)
 
-        await app(scope, receive, send_charged)
+        try:
+            await self._app(scope, receive, send_charged)
+        finally:
+            charge()

@@ -97,6 +97,8 @@ def test_a_value_of_another_kind_is_damage_and_no_traceback(tmp_path):
     for column in columns:
         table, _, name = column.partition(".")
         for value in (None, 1.5, "x", b"x", 7):
+            if (column, value) == ("snapshots.match_id", None):
+                continue  # a shortcut that belongs to no match is no loss
             path.write_bytes(whole)
             with closing(sqlite3.connect(path)) as connection:
                 newest = f"rowid = (SELECT max(rowid) FROM {table})"

@@ -1,16 +1,24 @@
 """Looking takes its share of the daemon's time and no more."""
 
+import pytest
 import trio
 from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from coordinator.web.share import BURST_S, WAIT_S, Rationed, Share
+from coordinator.web.share import BURST_S, PLACES, WAIT_S, Rationed, Share
+
+
+async def used(seconds: float) -> Share:
+    """A quarter of the time, of which so much was used."""
+    share = Share(0.25)
+    assert await share.turn()
+    share.done(seconds)
+    return share
 
 
 async def test_what_was_overdrawn_is_waited_for(autojump_clock: MockClock) -> None:
-    share = Share(0.25)
-    share.spend(BURST_S + 0.5)
+    share = await used(BURST_S + 0.5)
     began = trio.current_time()
     assert await share.turn()
     assert trio.current_time() - began == 2.0
@@ -19,21 +27,43 @@ async def test_what_was_overdrawn_is_waited_for(autojump_clock: MockClock) -> No
 
 
 async def test_a_rest_is_worth_so_much_and_no_more(autojump_clock: MockClock) -> None:
-    share = Share(0.25)
-    share.spend(BURST_S)
+    share = await used(BURST_S)
     autojump_clock.jump(3600)
-    share.spend(BURST_S + 0.25)
+    assert await share.turn()
+    share.done(BURST_S + 0.25)
     began = trio.current_time()
     assert await share.turn()
     assert trio.current_time() - began == 1.0
 
 
 async def test_one_dear_answer_is_not_paid_for_for_ever(autojump_clock: MockClock) -> None:
-    share = Share(0.25)
-    share.spend(3600)
+    share = await used(3600)
     began = trio.current_time()
     assert await share.turn()
     assert trio.current_time() - began == 4.0
+
+
+async def test_so_many_answers_are_made_at_a_time(autojump_clock: MockClock) -> None:
+    """Some wait for the journal: a flood of those must not keep all its readers busy."""
+    share = Share(0.25)
+    for _ in range(PLACES):
+        assert await share.turn()
+    assert not await share.turn()
+    share.done(0)
+    assert await share.turn()
+
+
+async def test_an_answer_that_fails_gives_its_place_back() -> None:
+    async def fails(scope: Scope, receive: Receive, send: Send) -> None:
+        raise LookupError("nothing")
+
+    async def hear(message: Message) -> None:
+        raise AssertionError("nothing is said")
+
+    site = Rationed(fails, 0.25)
+    for _ in range(PLACES + 1):
+        with pytest.raises(LookupError, match="nothing"):
+            await site({"type": "http", "path": "/", "method": "GET", "headers": []}, trio.sleep_forever, hear)
 
 
 async def test_a_flood_takes_its_share_and_health_is_answered(mock_clock: MockClock) -> None:
