@@ -104,10 +104,11 @@ def test_a_value_of_another_kind_is_damage_and_no_traceback(tmp_path):
                 newest = f"rowid = (SELECT max(rowid) FROM {table})"
                 connection.execute(f"UPDATE {table} SET {name} = ? WHERE {newest}", (value,))
                 connection.commit()
-            with open_store(f"sqlite:///{path}", read_only=True) as reader, pytest.raises(JournalDamaged):
-                reader.verify_all()
-            with open_store(f"sqlite:///{path}") as store, suppress(JournalDamaged):
-                recover(store, "m")
+            with open_store(f"sqlite:///{path}", read_only=True) as reader:
+                with pytest.raises(JournalDamaged):
+                    reader.verify_all()
+                with suppress(JournalDamaged):
+                    recover(reader, "m")
 
 
 @pytest.mark.parametrize("seq", range(1, LAST + 1))
