@@ -26,7 +26,7 @@ def main(url: str, field_json: str) -> None:
     """Play one match to its places."""
     field = Field(**json.loads(field_json))
     try:
-        places = trio.run(LobbyBot(Lobby(url, "demo-lobby"), field).run)
+        places = trio.run(LobbyBot(Lobby(url, "demo-lobby", director=True), field).run)
     except (BotError, RequestRefused, LinkEnded) as error:
         _fail(to_tell(BaseExceptionGroup("the lobby failed", [error])))
     except BaseExceptionGroup as group:

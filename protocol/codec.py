@@ -233,7 +233,7 @@ def _decode_any(data: bytes, direction: Direction, limits: ReadLimits) -> Messag
         text = "the message cannot be read" if field is None else f"{field}: expected {expected}"
         raise WireError("malformed", text, field=field, expected=expected, ref=_ref(fields)) from None
     for name in kind.maps:
-        if _map_size(bytes(fields[name])) != len(getattr(message, name)):
+        if name in fields and _map_size(bytes(fields[name])) != len(getattr(message, name)):
             text = f"{name}: a key comes twice"
             raise WireError("malformed", text, field=name, expected="each key once", ref=_ref(fields))
     return message

@@ -125,6 +125,15 @@ CODES: Final[Mapping[str, Code]] = MappingProxyType(
         "unknown_dispute": Code("the challenge has no dispute of this number"),
         "no_such_rank": Code("the ladder has no such rank"),
         "bad_extension": Code("a deadline cannot be moved by so much"),
+        # --- a director's words ---
+        "is_a_ladder": Code("the match is a ladder, which has rulings of its own"),
+        "match_over": Code("the match is over, and what it came to is final"),
+        "key_used": Code("this key was used for another word"),
+        "disqualified": Code("the player is disqualified"),
+        "last_player": Code("nobody else is left in the match"),
+        "round_closed": Code("the bout of this table is over and its cut is made; a penalty can still be given"),
+        "no_such_hand": Code("no hand of this number has ended at this table, or it has no result to correct"),
+        "seating_in_play": Code("a hand of this seating has started; nobody can be seated anew"),
         # --- tourneys ---
         "unknown_tourney": Code("there is no tourney of this id"),
         "unknown_instance": Code("there is no instance and no start point of this name"),

@@ -6,7 +6,7 @@ field; an unknown type is answered with an error. The limits in the annotations 
 before anything else sees the message.
 
 Messages are grouped by sender. The roles that connect are *table* (a table server), *lobby* (the platform's
-front) and *spectator*; one session may hold several.
+front), *spectator* and *director* (who rules on matches); one session may hold several.
 
 ``ref`` is the sender's own number for a request, counted up from 1; its one answer carries it back. A ``ref``
 of 0 marks a notice: nothing is answered unless it is refused.
@@ -42,11 +42,11 @@ Name = Annotated[str, Meta(min_length=1, max_length=64)]
 Label = Annotated[str, Meta(max_length=64)]
 Sentence = Annotated[str, Meta(max_length=500)]
 Secret = Annotated[str, Meta(max_length=256)]
-Role = Literal["table", "lobby", "spectator"]
+Role = Literal["table", "lobby", "spectator", "director"]
 Action = Annotated[str, Meta(max_length=64)] | Annotated[int, Meta(ge=-INT53, le=INT53)]
 Actions_ = Annotated[list[Action], Meta(max_length=4096)]
 Key = Annotated[str, Meta(min_length=1, max_length=128)]
-"""What makes an award or a refund count once."""
+"""What makes an award, a refund or a director's word count once."""
 Known = Annotated[str, Meta(min_length=1, max_length=64)]
 """An identity that must exist already: it is looked up and never stored, so its letters need no check of their own."""
 Scores = Annotated[dict[Known, Score], Meta(min_length=1, max_length=64)]
@@ -68,7 +68,7 @@ class Hello:
     """
 
     identity: Identity
-    roles: Annotated[list[Role], Meta(min_length=1, max_length=3)]
+    roles: Annotated[list[Role], Meta(min_length=1, max_length=4)]
     life: Identity
     versions: Annotated[list[Count], Meta(min_length=1, max_length=16)] = attrs.field(factory=lambda: list(VERSIONS))
     nonce: Label | None = None
@@ -655,32 +655,6 @@ class ListTargets:
     type: Literal["list_targets"] = "list_targets"
 
 
-@frozen
-class Ruling:
-    """What a referee or director decides of a ladder; ``kind`` says which of the other fields it takes.
-
-    ``outcome`` ends ``challenge_no`` for the ``winner``, or without one for nobody; ``board`` gives the challenger
-    ``imps`` on ``board_no``, or lets it stand; ``false_report`` puts ``team`` on the last rank, ``place`` on ``rank``;
-    ``extend`` gives ``challenge_no`` ``by_ms`` more; ``roster`` replaces a player of ``team``; ``close`` ends the
-    ladder when its open challenges are over (R-BL-08, R-BL-11 to R-BL-13).
-    """
-
-    match_id: Known
-    kind: Literal["outcome", "board", "false_report", "place", "extend", "roster", "close"]
-    ref: Number
-    challenge_no: Number | None = None
-    team: Known | None = None
-    winner: Known | None = None
-    board_no: Number | None = None
-    imps: Score | None = None
-    rank: Number | None = None
-    by_ms: Count | None = None
-    leaving: Annotated[list[Known], Meta(max_length=4)] = attrs.field(factory=list)
-    coming: Annotated[list[Identity], Meta(max_length=4)] = attrs.field(factory=list)
-    reason: Reason = ""
-    type: Literal["ruling"] = "ruling"
-
-
 # --- coordinator to lobby: a ladder --------------------------------------------------------------------------
 
 
@@ -917,6 +891,24 @@ class PackRow:
 
 
 @frozen
+class Ruled:
+    """A director has decided something of a match, told to all lobbies; what follows from it is told as always.
+
+    ``points`` is the penalty, ``scores`` what a corrected hand counts for.
+    """
+
+    match_id: Known
+    kind: Literal["penalty", "disqualify", "reinstate", "correct", "reseat"]
+    reason: Reason
+    player_id: Known | None = None
+    points: Score | None = None
+    table_id: Number | None = None
+    hand_no: Number | None = None
+    scores: Annotated[dict[Known, Score], Meta(max_length=64)] = attrs.field(factory=dict)
+    type: Literal["ruled"] = "ruled"
+
+
+@frozen
 class RevivalOffer:
     """An eliminated player may come back within ``timeout_ms``: charge the fee and answer with :class:`Revive`.
 
@@ -969,7 +961,8 @@ class StageReward:
 class PlaceRow:
     """One line of a final result. ``out_in``: the stage the player went out in, None for the last one's.
 
-    ``points``: the average of a duplicate stage as text, or ``no result`` (R-DU-05); None elsewhere.
+    ``points``: the average of a duplicate stage as text, or ``no result`` (R-DU-05); None elsewhere. ``disqualified``:
+    by a director, at the end of the match.
     """
 
     place: Number
@@ -977,6 +970,7 @@ class PlaceRow:
     score: Score
     out_in: Label | None
     points: Label | None = None
+    disqualified: bool = False
 
 
 @frozen
@@ -1115,6 +1109,59 @@ class Refund:
     type: Literal["refund"] = "refund"
 
 
+# --- director -----------------------------------------------------------------------------------------------
+
+
+@frozen
+class Ruling:
+    """What a referee or director decides; ``kind`` says which of the other fields it takes.
+
+    Of any match but a ladder: ``penalty`` books ``points`` for ``player_id``, ``disqualify`` excludes the player and
+    ``reinstate`` takes that back, ``correct`` says the ``scores`` that ``hand_no`` of ``table_id`` counts for, and
+    ``reseat`` seats anew as long as no hand of the seating has started. A ``key`` makes ``penalty`` and ``reseat``
+    count once.
+
+    Of a ladder: ``outcome`` ends ``challenge_no`` for the ``winner``, or without one for nobody; ``board`` gives the
+    challenger ``imps`` on ``board_no``, or lets it stand; ``false_report`` puts ``team`` on the last rank, ``place`` on
+    ``rank``; ``extend`` gives ``challenge_no`` ``by_ms`` more; ``roster`` replaces a player of ``team``; ``close`` ends
+    the ladder when its open challenges are over (R-BL-08, R-BL-11 to R-BL-13).
+    """
+
+    match_id: Known
+    kind: Literal[
+        "outcome",
+        "board",
+        "false_report",
+        "place",
+        "extend",
+        "roster",
+        "close",
+        "penalty",
+        "disqualify",
+        "reinstate",
+        "correct",
+        "reseat",
+    ]
+    ref: Number
+    challenge_no: Number | None = None
+    team: Known | None = None
+    winner: Known | None = None
+    board_no: Number | None = None
+    imps: Score | None = None
+    rank: Number | None = None
+    by_ms: Count | None = None
+    leaving: Annotated[list[Known], Meta(max_length=4)] = attrs.field(factory=list)
+    coming: Annotated[list[Identity], Meta(max_length=4)] = attrs.field(factory=list)
+    player_id: Known | None = None
+    points: Score | None = None
+    table_id: Number | None = None
+    hand_no: Number | None = None
+    scores: Annotated[dict[Known, Score], Meta(max_length=64)] = attrs.field(factory=dict)
+    key: Key | None = None
+    reason: Reason = ""
+    type: Literal["ruling"] = "ruling"
+
+
 # --- spectator ----------------------------------------------------------------------------------------------
 
 
@@ -1153,7 +1200,19 @@ class StandingRow:
     name: Name
     score: Score
     points: Label | None
-    state: Literal["playing", "waiting", "bye", "out", "registered", "done", "offered", "resting", "joining", "left"]
+    state: Literal[
+        "playing",
+        "waiting",
+        "bye",
+        "out",
+        "registered",
+        "done",
+        "offered",
+        "resting",
+        "joining",
+        "left",
+        "disqualified",
+    ]
     table_id: Number | None
 
 
@@ -1188,7 +1247,6 @@ LadderRequest = (
     | RaiseDispute
     | ConfirmDispute
     | ListTargets
-    | Ruling
 )
 LadderNotice = ChallengeState | RightOpened | LadderRanks
 FromLobby = (
@@ -1230,11 +1288,13 @@ ToLobby = (
     | Refund
     | MatchPaused
     | MatchResumed
+    | Ruled
 )
+FromDirector = Ruling
 FromSpectator = Subscribe
 ToSpectator = Standings
 ToPeer = ProofWanted | Welcome | Ok | HistoryBegin | HistoryEnd | Error | Bye
 FromPeer = Hello | Proof | Bye
-ToCoordinator = FromPeer | FromTable | FromLobby | FromSpectator
+ToCoordinator = FromPeer | FromTable | FromLobby | FromDirector | FromSpectator
 FromCoordinator = ToPeer | ToTable | ToLobby | ToSpectator
 Message = ToCoordinator | FromCoordinator

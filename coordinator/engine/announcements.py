@@ -10,12 +10,14 @@ import attrs
 
 from coordinator.engine import boards, deals, events, timers
 from coordinator.engine import effects as fx
+from coordinator.engine.directing import telling as directing
 from coordinator.engine.dominion import possible_bouts
-from coordinator.engine.formats import timeline_of
+from coordinator.engine.formats import format_of, timeline_of
 from coordinator.engine.formats.island import rewarded
 from coordinator.engine.ladder import changes, telling
 from coordinator.engine.stage_rules import bouts_planned
 from coordinator.engine.state import MatchState, Table
+from coordinator.engine.waiting import shuttle_set, wait_reason
 
 Effects = tuple[fx.Effect, ...]
 
@@ -47,15 +49,6 @@ def seat_players(state: MatchState, table: Table) -> fx.SeatPlayers:
         else tuple([(player_id, player_id, 0) for player_id in table.seats]),
         attributes,
     )
-
-
-def wait_reason(state: MatchState) -> fx.WaitReason:
-    """Why a player who is neither seated nor on a bye waits."""
-    if state.current.draining:
-        return "quota_reached"
-    if timeline_of(state.stage_rules) == "clock":
-        return "next_bout"
-    return "reseating" if timeline_of(state.stage_rules) == "pool" else "other_tables"
 
 
 def final_places(state: MatchState) -> tuple[tuple[str, int, str | None], ...]:
@@ -101,7 +94,7 @@ def _beyond_fresh_bouts(state: MatchState) -> Effects:
     """R-DM-10: the organiser hears before the first bout that the last ones can only be rematches."""
     rules, players = state.stage_rules, state.current.entrants
     planned = bouts_planned(rules, players) or 0
-    if rules.format != "swiss_1v1" or rules.rematch == "allow" or planned <= possible_bouts(players):
+    if not format_of(rules).duels or rules.rematch == "allow" or planned <= possible_bouts(players):
         return ()
     possible = possible_bouts(players)
     message = f"{planned} bouts for {players} players: beyond {possible} there are only rematches (R-DM-10)"
@@ -263,8 +256,10 @@ def _stage_ended(state: MatchState, event: events.StageEnded) -> Effects:
     """Those whom only the end of the stage puts out hear it now; the others have heard it."""
     stage_id, entrants = state.stage_rules.id, state.entrants
     newly = event.ranking[event.advancing : state.current.survivors]
-    if state.stage_rules.format == "swiss_1v1":  # which tells nobody a place before
+    if format_of(state.stage_rules).duels:  # which tells nobody a place before
         newly = tuple([player_id for player_id in event.ranking if entrants[player_id].state == "out"])
+    elif timeline_of(state.stage_rules) == "clock":  # nor does it, to somebody disqualified
+        newly = event.ranking[event.advancing :]
     late = [
         fx.TellEliminated(stage_id, player_id, entrants[player_id].place, entrants[player_id].score)
         for player_id in newly
@@ -346,7 +341,7 @@ def _player_joined(state: MatchState, event: events.PlayerJoined) -> Effects:
     stage_id, players = state.stage_rules.id, (event.player_id,)
     if event.next_stage:
         return (fx.TellWaiting(stage_id, players, "next_stage"), *_STANDINGS)
-    return (fx.TellWaiting(stage_id, players, "reseating"), *_shuttle(state, 1), *_STANDINGS)
+    return (fx.TellWaiting(stage_id, players, "reseating"), *shuttle_set(state, 1), *_STANDINGS)
 
 
 def _players_left(state: MatchState, event: events.PlayersLeft) -> Effects:
@@ -366,7 +361,7 @@ def _players_left(state: MatchState, event: events.PlayersLeft) -> Effects:
 def _rests_ended(state: MatchState, event: events.RestsEnded) -> Effects:
     cancelled = [fx.CancelTimer(timers.rest_timer(state.entrants[player_id].reg_seq)) for player_id in event.players]
     waiting = fx.TellWaiting(state.stage_rules.id, event.players, wait_reason(state))
-    return (*cancelled, waiting, *_shuttle(state, len(event.players)), *_STANDINGS)
+    return (*cancelled, waiting, *shuttle_set(state, len(event.players)), *_STANDINGS)
 
 
 def _revival_offered(state: MatchState, event: events.RevivalOffered) -> Effects:
@@ -377,7 +372,7 @@ def _revival_offered(state: MatchState, event: events.RevivalOffered) -> Effects
 
 def _player_revived(state: MatchState, event: events.PlayerRevived) -> Effects:
     waiting = fx.TellWaiting(state.stage_rules.id, (event.player_id,), wait_reason(state))
-    return (fx.CancelTimer(timers.offer_timer(event.offer_no)), waiting, *_shuttle(state, 1), *_STANDINGS)
+    return (fx.CancelTimer(timers.offer_timer(event.offer_no)), waiting, *shuttle_set(state, 1), *_STANDINGS)
 
 
 def _revivals_closed(state: MatchState, event: events.RevivalsClosed) -> Effects:
@@ -390,15 +385,8 @@ def _revivals_closed(state: MatchState, event: events.RevivalsClosed) -> Effects
     return (*cancelled, *told, *_STANDINGS)
 
 
-def _shuttle(state: MatchState, came: int) -> Effects:
-    """The shuttle's timer, if those who came make it run."""
-    stage, size = state.current, state.stage_rules.table_size
-    if stage.draining or not len(stage.pool) - came < size <= len(stage.pool):
-        return ()
-    return (_timer(state, timers.shuttle_timer(stage.stage_no)),)
-
-
 _EFFECTS: dict[type, Callable[[MatchState, Any], Effects]] = {
+    **directing.EFFECTS,
     **telling.TELLS,
     events.TimeTold: _time_told,
     events.MatchStarted: _match_started,

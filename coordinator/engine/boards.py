@@ -7,7 +7,8 @@ Implements R-DU-01.
 
 from coordinator.engine import duplicate, events
 from coordinator.engine.definition import Stage
-from coordinator.engine.numbers import exact
+from coordinator.engine.directing.director_events import BoardRevised, HandCorrected
+from coordinator.engine.numbers import Number, exact
 from coordinator.engine.state import Board, BoardRow, Entrant, MatchState, StageState, Table
 
 
@@ -31,14 +32,52 @@ def compare(state: MatchState, table: Table, event: events.HandScored) -> events
         return events.BoardCompared(event.t, board_no, table.table_id, event.scores, board.datums, True)
     results = [row.scores for row in board.rows] if board is not None else []
     results.append(event.scores)
+    closed = len(results) >= rule.closes_at
+    return events.BoardCompared(event.t, board_no, table.table_id, event.scores, _datums(rules, results), closed)
+
+
+def _datums(rules: Stage, results: list[tuple[int, ...]]) -> tuple[Number, ...]:
+    """R-DU-02: by direction."""
+    rule = rules.duplicate
     drop = duplicate.trim_each_end(len(results), rule.datum.trim_fraction, rule.datum.trim_fixed)
-    lanes = duplicate.lanes(rule.directions, len(table.seats))
-    datums = [
+    lanes = duplicate.lanes(rule.directions, len(results[0]))
+    return tuple(
         duplicate.datum([result[lanes.index(lane)] for result in results], drop, rule.datum.round)
         for lane in range(max(lanes) + 1)
-    ]
-    closed = len(results) >= rule.closes_at
-    return events.BoardCompared(event.t, board_no, table.table_id, event.scores, tuple(datums), closed)
+    )
+
+
+def seats_of(state: MatchState, table_id: int) -> tuple[str, ...]:
+    """Who sits, or sat, at a table."""
+    table = state.tables.get(table_id)
+    return state.closed_tables[table_id].seats if table is None else table.seats
+
+
+def revised(state: MatchState, event: HandCorrected) -> BoardRevised:
+    """R-DU-02: the datums with one result corrected; a closed board keeps those it has."""
+    rules, seats = state.stage_rules, seats_of(state, event.table_id)
+    board_no = board_of(rules, state.current.bout_no, event.hand_no)
+    board = state.current.boards[board_no]
+    datums = board.datums
+    if not board.closed:
+        datums = _datums(rules, [event.scores if row.seats == seats else row.scores for row in board.rows])
+    return BoardRevised(event.t, board_no, event.table_id, event.scores, event.before, datums)
+
+
+def revise(state: MatchState, event: BoardRevised) -> None:
+    """Give everybody on the board what the corrected result makes of theirs."""
+    rule, board = state.stage_rules.duplicate, state.current.boards[event.board_no]
+    seats = seats_of(state, event.table_id)
+    lanes = duplicate.lanes(rule.directions, len(seats))
+    if board.closed:
+        row = BoardRow(seats, event.scores, _worth(event.before, lanes, event.datums, rule.scale))
+        _award(state.entrants, row, lanes, event.datums, rule.scale)
+        return
+    next(row for row in board.rows if row.seats == seats).scores = event.scores
+    board.datums = event.datums
+    if len(board.rows) >= rule.min_results:
+        for each in board.rows:
+            _award(state.entrants, each, lanes, event.datums, rule.scale)
 
 
 def enter(state: MatchState, event: events.BoardCompared) -> None:
@@ -50,14 +89,14 @@ def enter(state: MatchState, event: events.BoardCompared) -> None:
         board = stage.boards[event.board_no] = Board(event.board_no)
     lanes = duplicate.lanes(rule.directions, len(row.seats))
     if board.closed:
-        _award(state.entrants, row, lanes, event, rule.scale)
+        _award(state.entrants, row, lanes, event.datums, rule.scale)
         return
     board.rows.append(row)
     for player_id in row.seats:
         state.entrants[player_id].open_boards += 1
     if len(board.rows) >= rule.min_results:
         for each in board.rows:
-            _award(state.entrants, each, lanes, event, rule.scale)
+            _award(state.entrants, each, lanes, event.datums, rule.scale)
     board.datums = event.datums
     if event.closed:
         close(state, board)
@@ -92,12 +131,10 @@ def _award(
     entrants: dict[str, Entrant],
     row: BoardRow,
     lanes: tuple[int, ...],
-    event: events.BoardCompared,
+    datums: tuple[Number, ...],
     scale: duplicate.Scale,
 ) -> None:
-    worth = tuple(
-        duplicate.points(score - event.datums[lane], scale) for score, lane in zip(row.scores, lanes, strict=True)
-    )
+    worth = _worth(row.scores, lanes, datums, scale)
     if worth == row.points:
         return
     before = row.points
@@ -109,3 +146,9 @@ def _award(
         else:
             entrant.points = exact(entrant.points + worth[seat] - before[seat])
     row.points = worth
+
+
+def _worth(
+    scores: tuple[int, ...], lanes: tuple[int, ...], datums: tuple[Number, ...], scale: duplicate.Scale
+) -> tuple[Number, ...]:
+    return tuple(duplicate.points(score - datums[lane], scale) for score, lane in zip(scores, lanes, strict=True))

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from coordinator.engine.definition import Stage
+from coordinator.engine.formats import format_of
 from coordinator.engine.mistake import Mistake
 
 LEAST_TABLE, GREATEST_TABLE = 2, 16
@@ -94,7 +95,7 @@ def named(stage: Stage) -> str:
     """The format of a stage in a sentence."""
     if stage.format == "island":
         return "an island"
-    if stage.format == "swiss_1v1":
+    if format_of(stage).duels:
         return "a Dominion Swiss"
     return "a melee" if stage.format == "melee" else f"a {stage.format.replace('_', ' ')} stage"
 

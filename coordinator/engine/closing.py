@@ -27,6 +27,8 @@ def _sweep(state: MatchState, t: int) -> None:
     open_ = () if state.ladder is None else state.ladder.challenges.values()
     # Boards of a match that has no result yet are still to be compared.
     needed = dict.fromkeys(table_id for challenge in open_ for table_id in challenge.tables)
+    if state.stage is not None:  # whose open bout a director may still put right
+        needed |= dict.fromkeys(state.stage.parted)
     state.closed_tables = {
         table_id: closed
         for table_id, closed in state.closed_tables.items()

@@ -7,6 +7,7 @@ coordinator runs the match, so a restart costs nobody time. A ladder's is the wa
 from typing import Literal
 
 from coordinator.engine.definition import MatchDefinition
+from coordinator.engine.directing.director_commands import DirectorCommand
 from coordinator.engine.frozen import frozen
 from coordinator.engine.ladder.ladder_commands import LadderCommand
 from coordinator.engine.ladder.wall_time import Offset
@@ -241,4 +242,5 @@ Command = (
     | Revive
     | DeclineRevival
     | LadderCommand
+    | DirectorCommand
 )

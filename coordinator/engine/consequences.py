@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from coordinator.engine import carry, events, interruption, timers
+from coordinator.engine.directing import changes as directing
 from coordinator.engine.formats import Timeline, timeline_of
 from coordinator.engine.formats.island import entry_score, next_stage
 from coordinator.engine.stage_rules import base_at_tick, base_now, scored_quantity, tick_now
@@ -204,6 +205,7 @@ def _entrants_left(state: MatchState, event: events.EntrantsLeft) -> Events:
 
 _FOLLOW: dict[type, Callable[[MatchState, Any], Events]] = {
     **challenge.FOLLOWS,
+    **directing.FOLLOWS,
     events.MatchStarted: _match_started,
     events.StageOpened: _stage_opened,
     events.TablesPlaced: _tables_placed,

@@ -7,12 +7,15 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Any
 
-from coordinator.engine import coming_and_going, commands, deals, duplicate, events, payment, scoring
+from coordinator.engine import coming_and_going, commands, deals, events, payment, scoring
 from coordinator.engine.definition import Stage
 from coordinator.engine.definition_check import problems
+from coordinator.engine.directing import correcting, disqualifying, penalties, reseating
+from coordinator.engine.directing import director_commands as words
 from coordinator.engine.field_flow import why_not
 from coordinator.engine.formats import format_of
 from coordinator.engine.formats.island import needs_wall_clock
+from coordinator.engine.hand_report import in_seat_order, partners_differ
 from coordinator.engine.interruption import waits_for_its_server
 from coordinator.engine.ladder import asking, entering, incidents, leaving, meeting, results, rulings
 from coordinator.engine.ladder import ladder_commands as asked
@@ -77,6 +80,8 @@ def _register_player(state: MatchState, command: commands.RegisterPlayer) -> Dec
     """R-HI-02: enter a player; the one that fills the match starts it. Asked twice, the first entry stands."""
     if is_ladder(state):
         return entering.register(state, command)
+    if command.player_id in state.disqualified:
+        return _DISQUALIFIED
     if command.roster:
         return Refused("not_a_ladder", "only a team of a ladder has a roster", "roster", "nothing")
     if command.player_id in state.entrants:
@@ -109,12 +114,14 @@ def _joins_bouts(state: MatchState) -> bool:
     return format_of(rules).timeline == "bouts" and rules.join == "any_time"
 
 
+_DISQUALIFIED = Refused("disqualified", "the player is disqualified", "player_id", "a player who may play")
+
 _LEFT = Refused("match_closed", "the player has left this match for good", "player_id", "a player who never left")
 
 
 def _has_left(state: MatchState, player_id: str) -> bool:
     """R-DM-11: whether a player left a running Dominion Swiss."""
-    if state.stage is None or state.stage_rules.format != "swiss_1v1":
+    if state.stage is None or not format_of(state.stage_rules).duels:
         return False
     entrant = state.entrants[player_id]
     return entrant.state == "out" and entrant.out_in == state.stage_rules.id
@@ -149,6 +156,8 @@ def _join_match(state: MatchState, command: commands.JoinMatch) -> Decision:
     """R-IS-02: before the start a player who joins is registered like any other."""
     if state.status == "registering" or _joins_bouts(state) or is_ladder(state):
         return _register_player(state, commands.RegisterPlayer(command.t, command.player_id, command.name))
+    if command.player_id in state.disqualified:
+        return _DISQUALIFIED
     return coming_and_going.join(state, command)
 
 
@@ -312,7 +321,7 @@ def _end_hand(state: MatchState, command: commands.EndHand) -> Decision:
         return Refused("stale_attempt", "the hand is repeated", "attempt_no", f"attempt {table.attempt_no}")
     if command.attempt_no > table.attempt_no or not table.in_hand:
         return _hand_expected(table)
-    reported = _in_seat_order(table.seats, command.scores)
+    reported = in_seat_order(table.seats, command.scores)
     if isinstance(reported, Refused):
         return reported
     rules, entrants = state.stage_rules, state.entrants
@@ -322,7 +331,7 @@ def _end_hand(state: MatchState, command: commands.EndHand) -> Decision:
         if wrong is not None:
             return wrong
         dropped = tuple(player_id for player_id in table.seats if player_id in dropped)
-        if rules.format == "swiss_1v1":  # a game that was left is worth main points and nothing else (R-DM-04)
+        if format_of(rules).duels:  # a game that was left is worth main points and nothing else (R-DM-04)
             nothing = (0,) * len(reported)
             at = (command.t, command.table_id, command.hand_no, command.attempt_no)
             return (events.HandScored(*at, reported, nothing, dropped=dropped),)
@@ -330,11 +339,11 @@ def _end_hand(state: MatchState, command: commands.EndHand) -> Decision:
     if (state.rules.zero_sum or rules.min_payment) and sum(reported) != 0:
         return Refused("score_sum", f"the scores sum to {sum(reported)}", "scores", "a sum of 0")
     if rules.scoring == "duplicate":
-        wrong = _partners_differ(rules.duplicate.directions, reported)
+        wrong = partners_differ(rules.duplicate.directions, reported)
         if wrong is not None:
             return wrong
     if state.ladder is not None:  # whose tables seat the players of teams, not the teams
-        wrong = _partners_differ(SIDES, reported)
+        wrong = partners_differ(SIDES, reported)
         at = (command.t, command.table_id, command.hand_no, command.attempt_no)
         return wrong if wrong is not None else (events.HandScored(*at, reported, reported),)
     scores, house = _settle(rules, table, reported, entrants)
@@ -352,7 +361,7 @@ def _end_hand(state: MatchState, command: commands.EndHand) -> Decision:
 def _wrongly_dropped(state: MatchState, table: Table, dropped: tuple[str, ...]) -> Refused | None:
     """R-DM-03, R-DM-12: only players of the table drop, and only from the games of a Dominion Swiss and its final."""
     rules = state.stage_rules
-    if rules.format != "swiss_1v1" and not is_final(state.rules, rules):
+    if not format_of(rules).duels and not is_final(state.rules, rules):
         return Refused("invalid", "nobody drops from a hand of this stage", "dropped", "an empty list")
     if len(dict.fromkeys(dropped)) != len(dropped) or any(player_id not in table.seats for player_id in dropped):
         expected = f"some of {', '.join(table.seats)}, each once"
@@ -381,7 +390,7 @@ def _end_hand_of_closed(state: MatchState, command: commands.EndHand) -> Decisio
 
 def _told_before(table: Table | ClosedTable, command: commands.EndHand) -> Decision:
     """A hand that counts was reported again: the same, by an attempt that does not count, or in conflict."""
-    reported = _in_seat_order(table.seats, command.scores)
+    reported = in_seat_order(table.seats, command.scores)
     if isinstance(reported, Refused):
         return reported
     attempt_no, counts = table.results[command.hand_no - 1]
@@ -399,29 +408,6 @@ def _told_before(table: Table | ClosedTable, command: commands.EndHand) -> Decis
     if len(table.parked) >= PARKED_MAX:
         return Refused("conflict", "another result counts, and enough others are parked", "scores", "a director's word")
     return (events.ResultParked(command.table_id, command.hand_no, command.attempt_no, command.server_id, reported),)
-
-
-def _in_seat_order(seats: tuple[str, ...], scores: dict[str, int]) -> tuple[int, ...] | Refused:
-    if len(scores) == len(seats):
-        try:
-            return tuple(map(scores.__getitem__, seats))
-        except KeyError:
-            pass
-    return Refused(
-        "wrong_players",
-        "the scores do not name the players of this table",
-        "scores",
-        f"exactly {', '.join(seats)}",
-    )
-
-
-def _partners_differ(directions: Sequence[str], reported: tuple[int, ...]) -> Refused | None:
-    """R-DU-01: partners share the result of their direction."""
-    results: dict[int, int] = {}
-    for lane, score in zip(duplicate.lanes(directions, len(reported)), reported, strict=True):
-        if results.setdefault(lane, score) != score:
-            return Refused("invalid", "partners have different scores", "scores", "one result for each direction")
-    return None
 
 
 def _settle(
@@ -501,4 +487,9 @@ _DECIDE: dict[type, Callable[[MatchState, Any], Decision]] = {
     asked.ExtendDeadline: rulings.extend,
     asked.ChangeRoster: rulings.change_roster,
     asked.CloseLadder: rulings.close,
+    words.GivePenalty: penalties.give,
+    words.DisqualifyPlayer: disqualifying.disqualify,
+    words.ReinstatePlayer: disqualifying.reinstate,
+    words.CorrectHand: correcting.correct,
+    words.SeatAnew: reseating.reseat,
 }

@@ -28,7 +28,7 @@ def field_advice(definition: MatchDefinition, players: int) -> list[Mistake]:
     entering = {step.stage_id: step.entrants for step in flow(definition, players)}
     for path, stage in definition.placed():
         least = entering.get(stage.id, (0, 0))[0]
-        if stage.format != "swiss_1v1" or stage.rematch == "allow" or least < stage.table_size:
+        if not format_of(stage).duels or stage.rematch == "allow" or least < stage.table_size:
             continue
         possible, planned = possible_bouts(least), bouts_planned(stage, least) or 0
         if planned > possible:

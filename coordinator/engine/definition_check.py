@@ -21,6 +21,7 @@ from coordinator.engine.check_parts import (
 from coordinator.engine.definition import MatchDefinition, Phase, Stage, Start
 from coordinator.engine.definition_advice import warnings
 from coordinator.engine.field_flow import why_not
+from coordinator.engine.formats import format_of
 from coordinator.engine.island_check import islands_apart, reward_mistakes
 from coordinator.engine.ladder_check import ladder_alone
 from coordinator.engine.mistake import Mistake
@@ -38,7 +39,7 @@ def problems(definition: MatchDefinition) -> list[Mistake]:
     found = match_problems(definition)
     for number, (path, stage) in enumerate(definition.placed()):
         found += stage_problems(stage, path)
-        if stage.format == "swiss_1v1" and stage.join != "none" and number > 0:
+        if format_of(stage).duels and stage.join != "none" and number > 0:
             message = "who joins late has no place among those whom earlier stages put out"
             expected = "late entry in the first stage"
             found.append(Mistake(f"{path}.join", message, expected, 'join = "none"', "R-DM-11"))

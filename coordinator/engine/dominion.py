@@ -128,12 +128,17 @@ class Table:
 
 
 def table(
-    players: Sequence[str], games: Sequence[GameRecord], worth: MainPoints, missed: Mapping[str, int] | None = None
+    players: Sequence[str],
+    games: Sequence[GameRecord],
+    worth: MainPoints,
+    missed: Mapping[str, int] | None = None,
+    penalties: Mapping[str, int] | None = None,
 ) -> Table:
     """R-DM-05 to R-DM-07, as in the example of R-DM-08: all numbers of these players. Games of others count where they
     are opponents.
 
-    missed: bouts missed before joining, for those who came late (R-DM-11).
+    missed: bouts missed before joining, for those who came late (R-DM-11). penalties: main points beside the games,
+    which touch sums and no means.
     """
     row: dict[str, int] = {player: number for number, player in enumerate(players)}
     named: set[str | None] = {game.b for game in games}
@@ -146,6 +151,9 @@ def table(
     for player, bouts in (missed or {}).items():
         if player in row:
             main_sum[row[player]] += worth.absent * bouts
+    for player, points in (penalties or {}).items():
+        if player in row:
+            main_sum[row[player]] += points
     win, draw, loss = worth.win, worth.draw, worth.loss
     for game in games:
         a = row[game.a]

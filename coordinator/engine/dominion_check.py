@@ -8,6 +8,7 @@ from coordinator.engine.check_parts import MOST_PLAYERS, MOST_SCORE, named, not_
 from coordinator.engine.definition import MainPoints, Stage
 from coordinator.engine.dominion import CHAIN
 from coordinator.engine.field_flow import MOST_BOUTS
+from coordinator.engine.formats import format_of
 from coordinator.engine.mistake import Mistake
 
 PAIR = 2
@@ -15,7 +16,7 @@ PAIR = 2
 
 def dominion_problems(stage: Stage, path: str) -> Iterator[Mistake]:
     """The mistakes of a stage around what only a Dominion Swiss knows."""
-    if stage.format != "swiss_1v1":
+    if not format_of(stage).duels:
         yield from _elsewhere(stage, path)
         return
     if stage.table_size != PAIR:

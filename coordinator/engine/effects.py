@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from coordinator.engine.directing.director_effects import TellRuled
 from coordinator.engine.frozen import frozen
 from coordinator.engine.ladder.ladder_effects import LadderEffect
 
@@ -203,5 +204,6 @@ Effect = (
     | TellLeft
     | TellRewarded
     | LadderEffect
+    | TellRuled
     | TellPaused
 )

@@ -4,6 +4,7 @@ from fractions import Fraction
 from typing import Literal
 
 from coordinator.engine.definition import MatchDefinition, Pack
+from coordinator.engine.directing.director_events import DirectorEvent
 from coordinator.engine.frozen import frozen
 from coordinator.engine.ladder.ladder_events import LadderEvent
 from coordinator.engine.ladder.wall_time import Offset
@@ -486,6 +487,7 @@ Event = (
     | LateEntered
     | PlayerRetired
     | LadderEvent
+    | DirectorEvent
     | HandsRedealt
     | HandVoided
     | TablesReleased

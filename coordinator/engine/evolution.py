@@ -8,15 +8,18 @@ from typing import Any
 
 from coordinator.engine import boards, carry, closing, events, timers
 from coordinator.engine.definition import Island
+from coordinator.engine.directing import changes as directing
 from coordinator.engine.dominion import GameRecord
-from coordinator.engine.formats import island, timeline_of
+from coordinator.engine.formats import format_of, island, timeline_of
+from coordinator.engine.in_and_out import come_in, put_out, set_shuttle_timer, start_rest
 from coordinator.engine.ladder import changes
 from coordinator.engine.numbers import exact
-from coordinator.engine.stage_rules import bye_worth, next_base_at
+from coordinator.engine.stage_rules import by_points, bye_worth, next_base_at
 from coordinator.engine.state import (
     Entrant,
     MatchState,
     Offer,
+    PartedRound,
     Payout,
     StageState,
     Table,
@@ -59,6 +62,7 @@ def _match_started(state: MatchState, event: events.MatchStarted) -> None:
 def _stage_opened(state: MatchState, event: events.StageOpened) -> None:
     rules = state.rules.stages[event.stage_no]
     base = rules.initial_game_state.base_score
+    first = state.stage is None
     state.stage = stage = StageState(
         stage_no=event.stage_no,
         opened_at=event.t,
@@ -72,7 +76,9 @@ def _stage_opened(state: MatchState, event: events.StageOpened) -> None:
         entrant = entrants[player_id]
         entrant.state = "waiting"
         entrant.score = score
-        entrant.points = 0
+        if not first:
+            entrant.penalty = 0
+        entrant.points = entrant.penalty if by_points(rules) else 0
         entrant.last_hand = 0
         entrant.seatings = 0
         entrant.waiting_since = event.t
@@ -84,7 +90,7 @@ def _stage_opened(state: MatchState, event: events.StageOpened) -> None:
         state.base_curve.append((event.t, base))
     if timeline_of(rules) == "pool":
         stage.pool = dict.fromkeys(event.players)
-        _set_shuttle_timer(state)
+        set_shuttle_timer(state)
         if rules.end.max_ms is not None:
             state.timers[timers.end_timer(event.stage_no)] = event.t + rules.end.max_ms
         if rules.island is not None:
@@ -120,13 +126,15 @@ def _time_told(state: MatchState, event: events.TimeTold) -> None:
 
 def _tables_seated(state: MatchState, event: events.TablesSeated) -> None:
     stage, rules, entrants = state.current, state.stage_rules, state.entrants
-    if event.bout_no > 1 and rules.round_carry_pct != 100:
+    anew = event.bout_no == stage.bout_no  # a director's word; the score was carried into the bout before it
+    if event.bout_no > 1 and rules.round_carry_pct != 100 and not anew:
         for player_id in stage.active:
             entrants[player_id].score = carry.round_carry(entrants[player_id].score, rules.round_carry_pct)
     stage.bout_no = event.bout_no
     stage.tables_in_bout = len(event.tables)
     stage.byes = event.byes
     stage.bout_places = {}
+    stage.parted = {}
     if timeline_of(rules) == "clock":
         stage.time_up = False
         state.timers[timers.bout_timer(stage.stage_no)] = event.t + rules.clock.bout_ms
@@ -162,9 +170,9 @@ def _tables_seated(state: MatchState, event: events.TablesSeated) -> None:
             entrant.score += score
             entrant.points = exact(entrant.points + points)
             entrant.last_hand = 0
-            if rules.format == "swiss_1v1":
+            if format_of(rules).duels:
                 stage.games.append(GameRecord(event.bout_no, player_id, None, "bye"))
-    _set_shuttle_timer(state)
+    set_shuttle_timer(state)
 
 
 def _tables_placed(state: MatchState, event: events.TablesPlaced) -> None:
@@ -175,6 +183,7 @@ def _tables_placed(state: MatchState, event: events.TablesPlaced) -> None:
         table.life = life
         table.epoch += 1
         table.heard_at = event.t
+        state.current.voided.pop(table_id, None)
         state.timers[timers.table_timer(table_id)] = event.t + timeout
 
 
@@ -206,9 +215,11 @@ def _hand_voided(state: MatchState, event: events.HandVoided) -> None:
     table = state.tables[event.table_id]
     table.interrupted = False
     table.log = []
+    state.current.voided[event.table_id] = None
     if event.policy == "let_stand":
         return
     table.results.append((table.attempt_no, ()))
+    table.scores.append(())
     if event.policy == "average":
         boards.average(state, table)
 
@@ -267,6 +278,7 @@ def _hand_scored(state: MatchState, event: events.HandScored) -> None:
             entrant.score += score
             entrant.last_hand = score
     table.results.append((event.attempt_no, event.reported))
+    table.scores.append(event.reported if event.scores == event.reported else event.scores)
     if event.dropped:
         table.dropped = event.dropped
     table.in_hand = False
@@ -293,7 +305,7 @@ def _base_raised(state: MatchState, event: events.BaseRaised) -> None:
 def _players_eliminated(state: MatchState, event: events.PlayersEliminated) -> None:
     stage, rules = state.current, state.stage_rules
     for player_id, place in zip(event.players, event.places, strict=True):
-        _put_out(state.entrants[player_id], rules.id, place)
+        put_out(state.entrants[player_id], rules.id, place)
         del stage.active[player_id]
         stage.leaving.pop(player_id, None)
         if rules.island is not None:
@@ -303,13 +315,17 @@ def _players_eliminated(state: MatchState, event: events.PlayersEliminated) -> N
 def _round_ended(state: MatchState, event: events.RoundEnded) -> None:
     stage, rules = state.current, state.stage_rules
     table = state.tables[event.table_id]
-    if rules.format == "swiss_1v1":
+    if format_of(rules).duels:
         stage.games.append(game_of(table, event.dropped))
     closing.close(state, table, event.t)
+    stage.voided.pop(event.table_id, None)
     state.timers.pop(timers.table_timer(event.table_id), None)
     if state.ladder is not None:
         return
     pool = stage.pool if timeline_of(rules) == "pool" else None
+    if pool is None:
+        left = tuple([player_id for player_id in event.dropped if player_id not in state.disqualified])
+        stage.parted[event.table_id] = PartedRound(table.hand_no, table.scores, event.places, event.points, left)
     for player_id, place, points in zip(table.seats, event.places, event.points, strict=True):
         entrant = state.entrants[player_id]
         entrant.table_id = None
@@ -320,19 +336,20 @@ def _round_ended(state: MatchState, event: events.RoundEnded) -> None:
             entrant.state = "waiting"
             entrant.waiting_since = event.t
             if _rests(state, player_id):
-                _start_rest(state, entrant, event.t)
+                start_rest(state, entrant, event.t)
             elif pool is not None and player_id not in stage.leaving:
                 pool[player_id] = None
     if pool is not None:
         stage.bout_places = {}
-        _set_shuttle_timer(state)
+        set_shuttle_timer(state)
 
 
 def _bout_ended(state: MatchState, event: events.BoutEnded) -> None:
     stage, stage_id = state.current, state.stage_rules.id
     for player_id, place in zip(event.out, event.out_places, strict=True):
-        _put_out(state.entrants[player_id], stage_id, place)
+        put_out(state.entrants[player_id], stage_id, place)
     stage.active = dict.fromkeys(event.ranking)
+    stage.parted = {}
     for player_id in stage.byes:  # those who played wait since their round ended
         entrant = state.entrants[player_id]
         if entrant.state == "bye":
@@ -365,7 +382,7 @@ def _stage_ended(state: MatchState, event: events.StageEnded) -> None:
         elif index < event.advancing:
             entrant.state = "waiting"
         else:
-            _put_out(entrant, stage_id, index + 1)
+            put_out(entrant, stage_id, index + 1)
     on = event.ranking[: event.advancing]
     stage.active = dict.fromkeys([player_id for player_id in on if state.entrants[player_id].state != "out"])
     stage.pool = {}
@@ -390,7 +407,7 @@ def _timer_fired(state: MatchState, event: events.TimerFired) -> None:
             state.timers[event.timer_id] = due
     elif kind == "shuttle":
         # The one it was set for may have left the pool; who waits longest now may wait some more.
-        _set_shuttle_timer(state)
+        set_shuttle_timer(state)
         if state.timers.get(event.timer_id, 0) <= event.t:
             state.timers.pop(event.timer_id, None)
 
@@ -425,7 +442,7 @@ def _late_entered(state: MatchState, event: events.LateEntered) -> None:
 
 def _player_retired(state: MatchState, event: events.PlayerRetired) -> None:
     """The place comes with the end of the stage; the seat, if there is one, with the end of the round."""
-    _put_out(state.entrants[event.player_id], state.stage_rules.id, None)
+    put_out(state.entrants[event.player_id], state.stage_rules.id, None)
     del state.current.active[event.player_id]
 
 
@@ -489,24 +506,6 @@ def _board_compared(state: MatchState, event: events.BoardCompared) -> None:
     boards.enter(state, event)
 
 
-def _put_out(entrant: Entrant, stage_id: str, place: int | None) -> None:
-    entrant.state = "out"
-    entrant.out_in = stage_id
-    entrant.place = place
-
-
-def _set_shuttle_timer(state: MatchState) -> None:
-    stage, rules = state.current, state.stage_rules
-    if timeline_of(rules) != "pool":
-        return
-    timer_id = timers.shuttle_timer(stage.stage_no)
-    if len(stage.pool) < rules.table_size or stage.draining:
-        state.timers.pop(timer_id, None)
-    elif timer_id not in state.timers:
-        longest = state.entrants[next(iter(stage.pool))]
-        state.timers[timer_id] = longest.waiting_since + rules.grouping.max_wait_ms
-
-
 def _set_base_timer(state: MatchState) -> None:
     timer_id, due = timers.base_timer(state.current.stage_no), next_base_at(state)
     if due is None:
@@ -536,7 +535,7 @@ def _player_joined(state: MatchState, event: events.PlayerJoined) -> None:
     entrant.seatings = 0
     entrant.mates = ()
     entrant.mates_before = ()
-    _come_in(state, entrant, event.score, event.t)
+    come_in(state, entrant, event.score, event.t)
 
 
 def _leave_noted(state: MatchState, event: events.LeaveNoted) -> None:
@@ -561,7 +560,7 @@ def _players_left(state: MatchState, event: events.PlayersLeft) -> None:
         if units:
             number = len(state.payouts) + 1
             state.payouts.append(Payout(number, stage_id, player_id, score, units, reason=event.reason))
-    _set_shuttle_timer(state)
+    set_shuttle_timer(state)
 
 
 def _rests_ended(state: MatchState, event: events.RestsEnded) -> None:
@@ -573,7 +572,7 @@ def _rests_ended(state: MatchState, event: events.RestsEnded) -> None:
         entrant.state = "waiting"
         entrant.waiting_since = event.t
         stage.pool[player_id] = None
-    _set_shuttle_timer(state)
+    set_shuttle_timer(state)
 
 
 def _revival_offered(state: MatchState, event: events.RevivalOffered) -> None:
@@ -590,14 +589,14 @@ def _player_revived(state: MatchState, event: events.PlayerRevived) -> None:
     state.payments[event.payment_ref] = (event.player_id, event.offer_no)
     entrant = state.entrants[event.player_id]
     entrant.revivals += 1
-    _come_in(state, entrant, event.score, event.t)
+    come_in(state, entrant, event.score, event.t)
 
 
 def _revivals_closed(state: MatchState, event: events.RevivalsClosed) -> None:
     stage, rules = state.current, state.stage_rules
     for player_id, place in zip(event.players, event.places, strict=True):
         _drop_offer(state, player_id)
-        _put_out(state.entrants[player_id], rules.id, place)
+        put_out(state.entrants[player_id], rules.id, place)
         if rules.island is not None:
             stage.fallen[player_id] = None
 
@@ -607,35 +606,15 @@ def _drop_offer(state: MatchState, player_id: str) -> None:
     state.timers.pop(timers.offer_timer(offer.offer_no), None)
 
 
-def _come_in(state: MatchState, entrant: Entrant, score: int, t: int) -> None:
-    """Into the waiting pool with a fresh score."""
-    stage = state.current
-    entrant.state = "waiting"
-    entrant.score = score
-    entrant.last_hand = 0
-    entrant.waiting_since = t
-    stage.active[entrant.player_id] = None
-    stage.pool[entrant.player_id] = None
-    _set_shuttle_timer(state)
-
-
 def _rests(state: MatchState, player_id: str) -> bool:
     """R-IS-05: whether a player whose table has parted rests before the next one."""
     stage, rule = state.current, state.stage_rules.island
     return rule is not None and rule.rest_ms is not None and not stage.draining and player_id not in stage.leaving
 
 
-def _start_rest(state: MatchState, entrant: Entrant, t: int) -> None:
-    rule = state.stage_rules.island
-    assert rule is not None
-    assert rule.rest_ms is not None
-    entrant.state = "resting"
-    state.current.resting[entrant.reg_seq] = entrant.player_id
-    state.timers[timers.rest_timer(entrant.reg_seq)] = t + rule.rest_ms
-
-
 _EVOLVE: dict[type, Callable[[MatchState, Any], None]] = {
     **changes.CHANGES,
+    **directing.CHANGES,
     events.MatchOpened: _match_opened,
     events.PlayerRegistered: _player_registered,
     events.PlayerWithdrawn: _player_withdrawn,

@@ -13,7 +13,7 @@ import attrs
 from coordinator.engine import cut
 from coordinator.engine.check_parts import MOST_PLAYERS, MOST_TEAMS
 from coordinator.engine.definition import Cut, MatchDefinition, Stage
-from coordinator.engine.formats import format_of
+from coordinator.engine.formats import format_of, timeline_of
 from coordinator.engine.mistake import Mistake
 from coordinator.engine.numbers import exact
 from coordinator.engine.stage_rules import bouts_planned, is_final
@@ -105,10 +105,10 @@ def _cannot_start(
     if is_final(definition, stage):  # fewer than its seats may come to the final of a Dominion Swiss (R-DM-01)
         if entrants[1] > size:
             return _Unplayable(stage_no, f"stage {stage.id!r} seats at most {size} and {come}", "R-DM-12")
-    elif stage.format == "default":
+    elif format_of(stage).one_table:
         if entrants != (size, size):
             return _Unplayable(stage_no, f"stage {stage.id!r} seats exactly {size} and {come}", "R-DF-01")
-    elif stage.format == "ladder":
+    elif timeline_of(stage) == "challenge":
         if entrants[1] > MOST_TEAMS:
             return _Unplayable(stage_no, f"stage {stage.id!r} takes at most {MOST_TEAMS} teams and {come}", "R-BL-01")
         if entrants[0] < 2:
@@ -126,7 +126,7 @@ def _leaves(stage: Stage, entrants: Counts) -> Counts | None:
         return _leave_clock(stage, entrants)
     if format_of(stage).timeline == "challenge":  # R-BL-01: new teams enter at the bottom
         return entrants[0], MOST_TEAMS if stage.join == "any_time" else entrants[1]
-    if stage.format == "swiss_1v1":
+    if format_of(stage).duels:
         return _leave_dominion(stage, entrants)
     sent = []
     for players in _sample(entrants):
@@ -176,7 +176,7 @@ def _leave_dominion(stage: Stage, entrants: Counts) -> Counts:
 def _bouts(stage: Stage, players: int) -> Iterator[tuple[int, int]]:
     """Each bout's field and what is left of it; what is left is -1 when the stage would never end."""
     bouts = stage.bouts if stage.bouts is not None else format_of(stage).bouts
-    if stage.format == "swiss_1v1":
+    if format_of(stage).duels:
         bouts = bouts_planned(stage, players)
     bout_no = 0
     while players >= stage.table_size:

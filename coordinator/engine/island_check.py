@@ -16,6 +16,7 @@ from coordinator.engine.check_parts import (
     plainly,
 )
 from coordinator.engine.definition import Island, MatchDefinition, Revival, Reward, Stage
+from coordinator.engine.formats import timeline_of
 from coordinator.engine.formats.island import utc_time_of_day
 from coordinator.engine.mistake import Mistake
 from coordinator.engine.numbers import MOST_EXACT
@@ -150,7 +151,7 @@ def revival_mistakes(stage: Stage, path: str) -> Iterator[Mistake]:
     at, rule = f"{path}.revival", stage.revival
     if rule is None:
         return
-    if stage.format not in ("melee", "island"):
+    if timeline_of(stage) != "pool":
         yield not_here(at, f"nobody comes back into {named(stage)}", "R-RV-01")
         return
     if stage.elimination is None:

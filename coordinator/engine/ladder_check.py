@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from coordinator.engine.check_parts import MOST_HANDS, MOST_SCORE, bad_id, named, not_here, outside
 from coordinator.engine.definition import BaseGrowth, Ladder, MatchDefinition, Stage
+from coordinator.engine.formats import timeline_of
 from coordinator.engine.interruption import CAUSES, policy_of
 from coordinator.engine.ladder.wall_time import DAY_MS, clock_ms
 from coordinator.engine.mistake import Mistake
@@ -19,14 +20,14 @@ MOST_RATING = 1_000_000
 def ladder_alone(definition: MatchDefinition) -> Iterator[Mistake]:
     """R-BL-01: a ladder stands beside all other matches: it is a match of one stage, and goes by the wall clock."""
     for path, stage in definition.placed():
-        if stage.format == "ladder" and len(definition.stages) > 1:
+        if timeline_of(stage) == "challenge" and len(definition.stages) > 1:
             yield Mistake(f"{path}.format", "a ladder is a match of its own", "no other stage", rule="R-BL-01")
 
 
 def ladder_mistakes(stage: Stage, path: str) -> Iterator[Mistake]:
     """R-BL-01: what a ladder must say about itself, and what nobody else may."""
     at, ladder = f"{path}.ladder", stage.ladder
-    if stage.format != "ladder":
+    if timeline_of(stage) != "challenge":
         if ladder is not None:
             yield not_here(at, f"{named(stage)} is no ladder", "R-BL-01")
         return

@@ -39,7 +39,7 @@ from coordinator.engine.definition import (
 )
 from coordinator.engine.dominion_check import dominion_chain, dominion_problems
 from coordinator.engine.field_flow import MOST_BOUTS
-from coordinator.engine.formats import format_of
+from coordinator.engine.formats import format_of, timeline_of
 from coordinator.engine.interruption import interruption_mistakes
 from coordinator.engine.island_check import island_mistakes, revival_mistakes
 from coordinator.engine.ladder_check import ladder_mistakes
@@ -101,7 +101,7 @@ def _matrix(stage: Stage, path: str) -> Iterator[Mistake]:
             yield Mistake(f"{path}.leave", f"players may always leave {name}", '"allowed"', 'leave = "allowed"', rule)
         if stage.join != "any_time":
             yield Mistake(f"{path}.join", f"players may always join {name}", '"any_time"', 'join = "any_time"', rule)
-    elif stage.format == "continuous_swiss":
+    elif timeline_of(stage) == "clock":
         if stage.leave != "allowed":
             message = f"players may leave {name} between bouts"
             yield Mistake(f"{path}.leave", message, '"allowed"', 'leave = "allowed"', rule)
@@ -170,7 +170,7 @@ def _round(stage: Stage, path: str) -> Iterator[Mistake]:
                 message = f"a round of fixed hands has no {word}"
                 yield Mistake(f"{at}.{word}", message, "hands alone", 'type = "target"', "R-RF-01")
         return
-    if stage.format == "continuous_swiss":
+    if timeline_of(stage) == "clock":
         message = "a continuous swiss stage plays fixed boards"
         yield Mistake(f"{at}.type", message, '"fixed_hands"', 'type = "fixed_hands"', "R-ST-02")
         return
@@ -178,7 +178,7 @@ def _round(stage: Stage, path: str) -> Iterator[Mistake]:
         message = f"{named(stage)} plays fixed hands"
         yield Mistake(f"{at}.type", message, '"fixed_hands"', 'type = "fixed_hands"', "R-ST-02")
         return
-    if stage.format == "swiss_1v1":
+    if format_of(stage).duels:
         message = "a Dominion Swiss plays one game a bout"
         yield Mistake(f"{at}.type", message, "one hand", "round = { hands = 1 }", "R-DM-01")
         return
@@ -261,7 +261,7 @@ def _out_of_reach(stage: Stage, line: Elimination, at: str) -> Iterator[Mistake]
 
 def _end(stage: Stage, path: str) -> Iterator[Mistake]:
     at, end, rule = f"{path}.end", stage.end, "R-ME-05"
-    if stage.format == "continuous_swiss":
+    if timeline_of(stage) == "clock":
         if (end.remaining_below, end.max_ms) != (None, None):
             yield not_here(at, f"{named(stage)} ends by its bouts; only advance_count is its own", rule)
         if end.advance_count is not None:
@@ -369,9 +369,9 @@ def _scoring(stage: Stage, path: str) -> Iterator[Mistake]:
     if points is not None:
         yield from _points(points, stage.table_size, f"{path}.placement_points")
     chain = stage.tie_chain
-    if stage.format == "swiss_1v1":
+    if format_of(stage).duels:
         yield from dominion_chain(stage, path)
-    elif chain is not None and stage.format == "default" and chain[-1:] == ("swiss_rank",):
+    elif chain is not None and format_of(stage).one_table and chain[-1:] == ("swiss_rank",):
         if chain not in (("swiss_rank",), ("last_hand", "swiss_rank")):
             expected = '["swiss_rank"] or ["last_hand", "swiss_rank"]'
             yield Mistake(f"{path}.tie_chain", "the rank brought along separates everybody", expected, rule="R-DM-12")
@@ -430,7 +430,7 @@ def _byes(stage: Stage, path: str) -> Iterator[Mistake]:
         if stage.scoring != "total":
             message = "a bye delta counts only where scoring is by total"
             yield Mistake(f"{path}.bye_delta", message, "bye_points", rule=rule)
-        elif stage.format == "swiss_1v1":
+        elif format_of(stage).duels:
             yield not_here(f"{path}.bye_delta", "a bye is worth main_points.default_win", "R-DM-03")
         elif not format_of(stage).reranks:
             yield not_here(f"{path}.bye_delta", f"nobody sits out in {named(stage)}", rule)
@@ -443,13 +443,13 @@ def _bouts(stage: Stage, path: str) -> Iterator[Mistake]:
         if bouts is not None:
             ends = "its duration" if stage.format == "island" else "end.remaining_below"
             yield not_here(at, f"{named(stage)} has no bouts; it ends by {ends}", rule)
-    elif stage.format == "default":
+    elif format_of(stage).one_table:
         if bouts not in (None, 1):
             yield Mistake(at, "a default stage plays one round at one table", "1", "leave bouts out", "R-DF-01")
-    elif stage.format == "continuous_swiss" and bouts == "until_done":
+    elif timeline_of(stage) == "clock" and bouts == "until_done":
         message = "bouts by the clock are counted"
         yield Mistake(at, message, f"a whole number from 1 to {MOST_BOUTS}", "bouts = 12", "R-CS-01")
-    elif stage.format == "swiss_1v1" and bouts == "until_done":
+    elif format_of(stage).duels and bouts == "until_done":
         message = "a Dominion Swiss says how many bouts it has before it starts, or leaves that to the field"
         yield Mistake(at, message, f"a whole number from 1 to {MOST_BOUTS}", "leave bouts out", "R-DM-02")
     elif stage.format == "swiss_shift" and not isinstance(bouts, int):
@@ -461,7 +461,7 @@ def _bouts(stage: Stage, path: str) -> Iterator[Mistake]:
 
 def _cuts(stage: Stage, path: str) -> Iterator[Mistake]:
     rule = "R-SW-02"
-    if not format_of(stage).reranks or stage.format in ("continuous_swiss", "swiss_1v1", "ladder"):
+    if format_of(stage).elimination not in ("table", "field"):
         if stage.cut is not None:
             yield not_here(f"{path}.cut", f"{named(stage)} is not cut after bouts", rule)
         if stage.cuts:
@@ -529,7 +529,7 @@ def _carry(stage: Stage, path: str) -> Iterator[Mistake]:
     yield from outside(f"{path}.round_carry_pct", pct, 0, MOST_PCT, "R-CA-02")
     if pct != 100 and not format_of(stage).reranks:
         yield not_here(f"{path}.round_carry_pct", f"{named(stage)} carries nothing between rounds", "R-CA-02")
-    if pct != 100 and stage.format == "swiss_1v1":
+    if pct != 100 and format_of(stage).duels:
         yield not_here(f"{path}.round_carry_pct", "a Dominion Swiss counts every bout in full", "R-DM-05")
     yield from carry_mistakes(stage.carry_out, f"{path}.carry_out")
 
@@ -565,7 +565,7 @@ def _tables(stage: Stage, path: str) -> Iterator[Mistake]:
 def _clock(stage: Stage, path: str) -> Iterator[Mistake]:
     """R-CS-01: bouts by the clock, and what they leave no room for."""
     rule, at, clock = "R-CS-01", f"{path}.clock", stage.clock
-    if stage.format != "continuous_swiss":
+    if timeline_of(stage) != "clock":
         if clock != Clock():
             yield not_here(at, f"{named(stage)} does not go by the clock", rule)
         return
@@ -597,7 +597,7 @@ def _clock(stage: Stage, path: str) -> Iterator[Mistake]:
 def _duplicate(stage: Stage, path: str) -> Iterator[Mistake]:
     """R-DU-01 to R-DU-05: how boards are compared."""
     at, rule = f"{path}.duplicate", stage.duplicate
-    if stage.format != "continuous_swiss":
+    if timeline_of(stage) != "clock":
         if stage.scoring == "duplicate":
             message = f"{named(stage)} does not deal the same boards everywhere"
             yield Mistake(f"{path}.scoring", message, '"total" or "placement"', 'scoring = "total"', "R-DU-01")

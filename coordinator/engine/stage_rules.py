@@ -85,7 +85,7 @@ def tie_chain(definition: MatchDefinition, stage: Stage) -> tuple[str, ...]:
     """R-TB-03: the chain that splits equals in this stage."""
     if stage.tie_chain is not None:
         return stage.tie_chain
-    if stage.format == "swiss_1v1":
+    if format_of(stage).duels:
         return dominion.CHAIN
     if is_final(definition, stage):
         return ("swiss_rank",)
@@ -99,7 +99,7 @@ def placement_points(stage: Stage) -> tuple[int, ...]:
 
 def bye_worth(stage: Stage) -> tuple[int, Number]:
     """R-CA-01: what a bye is worth as (score, placement points); the one that is not scored by is 0."""
-    if stage.format == "swiss_1v1":
+    if format_of(stage).duels:
         return 0, stage.main_points.default_win
     if stage.scoring == "total":
         return stage.bye_delta, 0
@@ -118,21 +118,21 @@ def scored_quantity(stage: Stage, entrant: Entrant) -> Number:
 def by_points(stage: Stage) -> bool:
     """Whether a stage ranks by points and not by score: placement points, standard points of the boards, or main
     points (R-SC-02, R-DU-04, R-DM-03)."""
-    return stage.scoring != "total" or stage.format == "swiss_1v1"
+    return stage.scoring != "total" or format_of(stage).duels
 
 
 def is_final(definition: MatchDefinition, stage: Stage) -> bool:
     """R-DM-12: whether a stage is the final of a Dominion Swiss, the one table that follows on its bouts."""
     stages = definition.stages
-    if stage.format != "default":
+    if not format_of(stage).one_table:
         return False
-    return any(a.format == "swiss_1v1" and b is stage for a, b in pairwise(stages))
+    return any(format_of(a).duels and b is stage for a, b in pairwise(stages))
 
 
 def bouts_planned(stage: Stage, entrants: int) -> int | None:
     """R-HI-06, R-DM-02: how many bouts a stage has, known when it opens; None where it ends by itself."""
     bouts = stage.bouts if stage.bouts is not None else format_of(stage).bouts
-    if bouts is None and stage.format == "swiss_1v1":
+    if bouts is None and format_of(stage).duels:
         return dominion.bouts_for(entrants)
     return bouts if isinstance(bouts, int) else None
 
@@ -153,16 +153,24 @@ def dominion_table(state: MatchState) -> dominion.Table:
     stage, stage_id = state.current, state.stage_rules.id
     players = [e.player_id for e in state.entrants.values() if e.state != "out" or e.out_in == stage_id]
     missed = {player_id: bout_no - 1 for player_id, bout_no in stage.joined.items()}
-    return dominion.table(players, stage.games, state.stage_rules.main_points, missed)
+    penalties = {e.player_id: e.penalty for e in state.entrants.values() if e.penalty}
+    return dominion.table(players, stage.games, state.stage_rules.main_points, missed, penalties)
 
 
 def ranked_in_stage(state: MatchState, entrants: Sequence[Entrant]) -> list[str]:
-    """The strict order of some players of the stage in play, by whatever its format ranks by."""
+    """The strict order of some players of the stage in play: by whatever its format ranks by, the disqualified last."""
+    ordered = _by_format(state, entrants)
+    if state.disqualified:
+        ordered.sort(key=lambda player_id: player_id in state.disqualified)
+    return ordered
+
+
+def _by_format(state: MatchState, entrants: Sequence[Entrant]) -> list[str]:
     rules = state.stage_rules
     chain = tie_chain(state.rules, rules)
     if chain[-1] == "swiss_rank":
         return _ranked_by_entry(state, entrants, chain[:-1])
-    if rules.format != "swiss_1v1":
+    if not format_of(rules).duels:
         return rank_players(state.rules, rules, entrants)
     asked = {entrant.player_id: None for entrant in entrants}
     table = dominion_table(state)
@@ -173,8 +181,9 @@ def ranked_in_stage(state: MatchState, entrants: Sequence[Entrant]) -> list[str]
 def _ranked_by_entry(state: MatchState, entrants: Sequence[Entrant], chain: Sequence[str]) -> list[str]:
     """R-DM-12: by score, then the chain, then the order in which the stage was entered: the rank brought along."""
     entered = {player_id: number for number, player_id in enumerate(state.current.active)}
+    behind = len(entered)  # who is out is nowhere among those who are in
     columns = [[e.score for e in entrants], *ranking.tie_columns(chain, [e.last_hand for e in entrants])]
-    ordered = ranking.order(columns, [entered[e.player_id] for e in entrants])
+    ordered = ranking.order(columns, [entered.get(e.player_id, behind + e.reg_seq) for e in entrants])
     return [entrants[row].player_id for row in ordered]
 
 
@@ -259,4 +268,4 @@ def points_at_table(stage: Stage, table: Table, places: Sequence[int]) -> list[N
         for side, together in zip(sides, rounds.side_totals(table.totals, sides), strict=True):
             for seat in side:
                 totals[seat] = together
-    return scoring.award_points(places, totals, placement_points(stage), stage.tied_places)
+    return scoring.award_points(places, totals, placement_points(stage)[: len(places)], stage.tied_places)

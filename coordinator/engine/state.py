@@ -36,7 +36,8 @@ class Entrant:
     ``mates_before`` (the others at a few seatings before it, R-ME-04) are kept in a pool only. Nobody has a place
     who ``left`` an island or fell out of it; who is ``offered`` a revival has none yet (R-RV-01). Under duplicate
     scoring ``points`` are the sum over ``boards`` boards, of which ``open_boards`` may still change (R-DU-02).
-    ``leaving`` players go when their bout is over (R-CS-01), and keep the place they earned.
+    ``leaving`` players go when their bout is over (R-CS-01), and keep the place they earned. ``penalty`` is what
+    directors have booked in this stage, before the start for the first one; score or points hold it already.
     """
 
     player_id: str
@@ -57,6 +58,7 @@ class Entrant:
     boards: int = 0
     open_boards: int = 0
     leaving: bool = False
+    penalty: int = 0
 
 
 @frozen
@@ -94,7 +96,7 @@ class Table:
     ``hand_no`` and ``attempt_no`` name the hand in play or, when ``in_hand`` is false, the last one ordered.
     ``log`` is the action log of the hand in play; ``base_score`` is frozen for it (R-HI-08). ``dropped`` are those who
     left the game in its last hand (R-DM-03). ``redeals`` counts the fresh deals of the hand; ``released`` is a table
-    that moves when its hand has ended.
+    that moves when its hand has ended. ``scores`` are what each hand counts for, in seat order, none for a void one.
     """
 
     table_id: int
@@ -117,6 +119,22 @@ class Table:
     dropped: tuple[str, ...] = ()
     redeals: int = 0
     released: bool = False
+    scores: list[tuple[int, ...]] = attrs.field(factory=list)
+
+
+@attrs.define
+class PartedRound:
+    """A round that is over in a bout that is not, kept so that a director's word can put it right.
+
+    ``hand_no`` is the last hand that was begun, ``scores`` are those of :class:`Table`. ``places`` and ``points`` are
+    in seat order; ``dropped`` left the game of themselves (R-DM-03).
+    """
+
+    hand_no: int
+    scores: list[tuple[int, ...]]
+    places: tuple[int, ...]
+    points: tuple[int | Fraction, ...]
+    dropped: tuple[str, ...]
 
 
 @attrs.define
@@ -161,7 +179,8 @@ class StageState:
     by their registration numbers, ``leaving`` those who go when their hand has ended, ``joining`` those who came too
     late for this stage, ``gone`` the scores of those who left it, ``fallen`` those it put out; ``ends_at_wall_ms`` is
     the Unix time of its end if that is a time of day. ``games`` are the records of a Dominion Swiss, ``joined`` the
-    first bout of those who came late to it (R-DM-11).
+    first bout of those who came late to it (R-DM-11). ``parted`` are the tables of the open bout whose rounds are over,
+    ``voided`` those whose interrupted hand will not be played again and that have neither parted nor gone on yet.
     """
 
     stage_no: int
@@ -194,6 +213,20 @@ class StageState:
     games: list[GameRecord] = attrs.field(factory=list)
     joined: dict[str, int] = attrs.field(factory=dict)
     ends_at_wall_ms: int | None = None
+    parted: dict[int, PartedRound] = attrs.field(factory=dict)
+    voided: dict[int, None] = attrs.field(factory=dict)
+
+
+@frozen
+class Disqualification:
+    """Who is disqualified stands here and nowhere else. ``was_in``: the player was in the stage in play, its ``run``
+    and its ``bout_no``."""
+
+    reason: str
+    was_in: bool
+    stage_no: int
+    run: int
+    bout_no: int
 
 
 @attrs.define
@@ -203,7 +236,7 @@ class MatchState:
     match clock stands still; ``away`` are the players whose table says that they are gone (R-RC-01). ``wall_zero_ms``
     is what the wall clock would have said at match time 0, in a match that looks at it. ``zone`` and ``rosters`` are
     those of a ladder, which has its own state in ``ladder`` once it runs. With ``sweep_at`` closed tables those of long
-    ago are forgotten."""
+    ago are forgotten. ``said`` are the words of directors that count once, by their keys."""
 
     match_id: str = ""
     definition: MatchDefinition | None = None
@@ -233,6 +266,8 @@ class MatchState:
     paused: str | None = None
     away: dict[str, None] = attrs.field(factory=dict)
     wall_zero_ms: int | None = None
+    disqualified: dict[str, Disqualification] = attrs.field(factory=dict)
+    said: dict[str, str] = attrs.field(factory=dict)
 
     @property
     def rules(self) -> MatchDefinition:

@@ -5,9 +5,10 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from coordinator.engine import events
+from coordinator.engine.directing import director_events as director
 from coordinator.engine.ladder import ladder_events as ev
 from coordinator.engine.state import MatchState
-from coordinator.reasons import challenges, endings, moves, seats
+from coordinator.reasons import challenges, directed, endings, moves, seats
 from coordinator.reasons.reason import Reason
 
 Explain = Callable[[MatchState, Any, str], list[Reason]]
@@ -39,6 +40,12 @@ EXPLAINED: Final[Mapping[type, Explain]] = MappingProxyType(
         events.BoutEnded: endings.bout_ended,
         events.StageEnded: endings.stage_ended,
         events.MatchEnded: endings.match_ended,
+        director.PenaltyGiven: directed.penalty_given,
+        director.PlayerDisqualified: directed.disqualified,
+        director.PlayerReinstated: directed.reinstated,
+        director.HandCorrected: directed.corrected,
+        director.RoundRevised: directed.round_revised,
+        director.SeatingTakenBack: directed.seating_taken_back,
         ev.TeamEntered: challenges.entered,
         ev.TeamLeft: challenges.team_left,
         ev.ChallengeIssued: challenges.issued,
@@ -69,6 +76,7 @@ SILENT: Final = (
     events.MatchResumed,
     events.PresenceNoted,
     *challenges.SILENT,
+    *directed.SILENT,
 )
 """Events that decide nothing about a single player that one could ask the reason of."""
 

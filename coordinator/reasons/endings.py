@@ -10,6 +10,7 @@ from coordinator.engine.stage_rules import placement_points, still_in
 from coordinator.engine.state import MatchState
 from coordinator.engine.timelines.bouts import by_table, cut_of, reranks
 from coordinator.reasons import challenges
+from coordinator.reasons.directed import booked, last_of_bout
 from coordinator.reasons.ranked import at_table, by_entry, standing, who_is_away_last
 from coordinator.reasons.reason import Reason, Rival, Value
 
@@ -34,6 +35,7 @@ def round_ended(state: MatchState, event: events.RoundEnded, player_id: str) -> 
     }
     if event.dropped:
         inputs["dropped"] = list(event.dropped)
+    inputs |= booked(state.entrants[player_id])
     values = at_table(state, table, event.dropped)
     compared = tuple(
         values.rival(state, player_id, other, event.places[seat] < place)
@@ -46,7 +48,7 @@ def round_ended(state: MatchState, event: events.RoundEnded, player_id: str) -> 
 
 
 def _round_rules(rules: Stage, event: events.RoundEnded) -> tuple[str, ...]:
-    if rules.format == "swiss_1v1":
+    if format_of(rules).duels:
         return ("R-DM-03", "R-DM-04")
     first = "R-HI-06" if event.settled else ("R-RT-01" if rules.round.type == "target" else "R-RF-01")
     more = ("R-SC-02",) if rules.scoring == "placement" else ("R-SC-01",)
@@ -54,7 +56,7 @@ def _round_rules(rules: Stage, event: events.RoundEnded) -> tuple[str, ...]:
 
 
 def _worth(rules: Stage, event: events.RoundEnded, seat: int) -> str:
-    if rules.format == "swiss_1v1":
+    if format_of(rules).duels:
         return f", {event.points[seat]} main points"
     if rules.scoring != "placement":
         return ""
@@ -177,7 +179,7 @@ def batch_values(state: MatchState, batch: Sequence[str]) -> dict[tuple[str, str
 def bout_ended(state: MatchState, event: events.BoutEnded, player_id: str) -> list[Reason]:
     """On with a rank, or out with a place."""
     rules = state.stage_rules
-    if rules.format == "default":
+    if format_of(rules).one_table:
         return []  # the end of the stage, which comes with that of its only bout, tells the rank
     if player_id in event.ranking:
         rank = event.ranking.index(player_id) + 1
@@ -185,13 +187,15 @@ def bout_ended(state: MatchState, event: events.BoutEnded, player_id: str) -> li
         values = standing(state, still_in(state)) if reranked else by_entry(state, still_in(state))
         near = values.neighbours(state, event.ranking, player_id)
         inputs: dict[str, Value] = {"stage": rules.id, "bout_no": event.bout_no, "rank": rank}
-        inputs |= {"stay": len(event.ranking), "out": len(event.out)}
+        inputs |= {"stay": len(event.ranking), "out": len(event.out)} | booked(state.entrants[player_id])
         says = f"goes on as rank {rank} of {len(event.ranking)}"
         if event.out:
             says += f"; {len(event.out)} are out"
         return [Reason("advance", event.t, _bout_rules(rules, event.bout_no), says, inputs, near)]
     if player_id not in event.out:
         return []
+    if player_id in state.disqualified:
+        return last_of_bout(state, event, player_id)
     place = event.out_places[event.out.index(player_id)]
     if by_table(rules, event.bout_no):
         return [_out_at_table(state, event, player_id, place)]
@@ -199,7 +203,7 @@ def bout_ended(state: MatchState, event: events.BoutEnded, player_id: str) -> li
 
 
 def _bout_rules(rules: Stage, bout_no: int) -> tuple[str, ...]:
-    if rules.format == "swiss_1v1":
+    if format_of(rules).duels:
         return ("R-DM-05",)
     if timeline_of(rules) == "clock":
         return ("R-CS-01", "R-DU-04")
@@ -222,6 +226,7 @@ def _cut(state: MatchState, event: events.BoutEnded, player_id: str, place: int)
         "cut_mode": the_cut.mode,
         "cut_value": exact(the_cut.value),
     }
+    inputs |= booked(state.entrants[player_id])
     how = {"fixed": f"{the_cut.value} go", "percent": f"{the_cut.value} % go", "keep": f"{the_cut.value} stay"}
     says = (
         f"out in place {place}: of {field} players {how.get(the_cut.mode, '')}, so that rank {place} is below the line"
@@ -246,6 +251,7 @@ def _out_at_table(state: MatchState, event: events.BoutEnded, player_id: str, pl
         "stay": len(event.ranking),
         "out": len(event.out),
     }
+    inputs |= booked(state.entrants[player_id])
     entrants = [state.entrants[other] for other in (*event.ranking, *event.out)]
     values = standing(state, entrants)
     middle = (rules.table_size + 1) // 2
@@ -284,13 +290,16 @@ def stage_ended(state: MatchState, event: events.StageEnded, player_id: str) -> 
     goes_on = rank <= event.advancing
     inputs: dict[str, Value] = {"stage": rules.id, "rank": rank, "ranked": len(event.ranking)}
     inputs |= {"advancing": event.advancing, "score": entrant.score, "points": entrant.points}
+    inputs |= booked(entrant)
     found: list[Reason] = []
     if entrant.state != "out":
         says = f"rank {rank} of {len(event.ranking)} in stage {rules.id}"
         says += "" if goes_on else f"; {event.advancing} go on, so this is out"
         near: tuple[Rival, ...] = ()
-        if rules.format == "default":
+        if format_of(rules).one_table:
             says += ", as placed at its table"
+            if any(state.entrants[other].penalty for other in event.ranking):
+                says += " and after the penalties"
         else:
             values = standing(state, [state.entrants[other] for other in event.ranking if _is_in(state, other)])
             if rules.offline_out_at_stage_end:

@@ -9,13 +9,14 @@ from collections.abc import Mapping, Sequence
 import attrs
 
 from coordinator.engine import dominion, duplicate
+from coordinator.engine.formats import format_of
 from coordinator.engine.numbers import Number, exact
 from coordinator.engine.rounds import sides_of
 from coordinator.engine.stage_rules import dominion_table, rank_columns, tie_chain
 from coordinator.engine.state import Entrant, MatchState, Table
 from coordinator.reasons.reason import Rival
 
-LOWER_IS_BETTER = ("registration", "entered", "dropped", "away", "side_registration")
+LOWER_IS_BETTER = ("registration", "entered", "dropped", "away", "side_registration", "disqualified")
 
 NEIGHBOURS = 2
 """With so many on either side a player is compared."""
@@ -53,7 +54,18 @@ class Standing:
 
 
 def standing(state: MatchState, entrants: Sequence[Entrant]) -> Standing:
-    """What the stage in play ranks these players by (R-SC-02, R-DU-04, R-DM-05, R-TB-03)."""
+    """What the stage in play ranks these players by (R-SC-02, R-DU-04, R-DM-05, R-TB-03); the disqualified are last."""
+    return _disqualified_last(state, _by_format(state, entrants))
+
+
+def _disqualified_last(state: MatchState, found: Standing) -> Standing:
+    if not any(player_id in state.disqualified for player_id in found.values):
+        return found
+    rows = {player_id: (int(player_id in state.disqualified), *row) for player_id, row in found.values.items()}
+    return Standing(("disqualified", *found.names), rows)
+
+
+def _by_format(state: MatchState, entrants: Sequence[Entrant]) -> Standing:
     definition, rules = state.rules, state.stage_rules
     chain = tie_chain(definition, rules)
     if chain[-1] == "swiss_rank":
@@ -61,7 +73,7 @@ def standing(state: MatchState, entrants: Sequence[Entrant]) -> Standing:
         names = ("score", *chain[:-1], "entered")
         rows = {e.player_id: (e.score, *_ties(chain[:-1], e), entered.get(e.player_id, 0)) for e in entrants}
         return Standing(names, rows)
-    if rules.format == "swiss_1v1":
+    if format_of(rules).duels:
         means = dominion_table(state).means()
         names = tuple("registration" if element == "entry_order" else element for element in chain)
         return Standing(names, {e.player_id: _by_chain(chain, means.get(e.player_id), e) for e in entrants})
@@ -89,17 +101,21 @@ def by_entry(state: MatchState, entrants: Sequence[Entrant]) -> Standing:
 
 
 def at_table(state: MatchState, table: Table, dropped: Sequence[str]) -> Standing:
-    """What the players of a table are placed by when they part (R-HI-07, R-DM-12)."""
+    """What the players of a table are placed by when they part (R-HI-07, R-DM-12); the disqualified are last."""
+    return _disqualified_last(state, _at_table(state, table, dropped))
+
+
+def _at_table(state: MatchState, table: Table, dropped: Sequence[str]) -> Standing:
     definition, rules = state.rules, state.stage_rules
     seated = [state.entrants[player_id] for player_id in table.seats]
     chain = tie_chain(definition, rules)
-    if rules.format == "swiss_1v1" or chain[-1] == "swiss_rank":
-        last = "registration" if rules.format == "swiss_1v1" else "entered"
+    if format_of(rules).duels or chain[-1] == "swiss_rank":
+        last = "registration" if format_of(rules).duels else "entered"
         entered = {player_id: number for number, player_id in enumerate(state.current.active, start=1)}
         rows: dict[str, tuple[Number, ...]] = {}
         for entrant, total in zip(seated, table.totals, strict=True):
             player_id = entrant.player_id
-            end = entrant.reg_seq if last == "registration" else entered[player_id]
+            end = entrant.reg_seq if last == "registration" else entered.get(player_id, len(entered) + 1)
             rows[player_id] = (int(player_id in dropped), total, end)
         return Standing(("dropped", "total", last), rows)
     if rules.round.sides:

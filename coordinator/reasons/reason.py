@@ -8,7 +8,20 @@ import attrs
 from coordinator.engine.numbers import Number
 
 Kind = Literal[
-    "entry", "seat", "bye", "wait", "table", "advance", "out", "offer", "back", "place", "carry", "award", "left"
+    "entry",
+    "seat",
+    "bye",
+    "wait",
+    "table",
+    "advance",
+    "out",
+    "offer",
+    "back",
+    "place",
+    "carry",
+    "award",
+    "left",
+    "penalty",
 ]
 Value = int | str | bool | None | Number | list[str] | list[int]
 

@@ -54,11 +54,11 @@ def _in_a_bout(
     }
     where = f"seat {inputs['seat_no']} of table {table_id}"
     compared = _mates(state, seats, player_id)
-    if rules.format == "swiss_1v1" and not (kind == "random" and event.bout_no == 1):
+    if format_of(rules).duels and not (kind == "random" and event.bout_no == 1):
         return _paired(state, event, player_id, seats, inputs, where, compared)
     rank = field.index(player_id) + 1
     if kind == "random":
-        rule = "R-DM-09" if rules.format == "swiss_1v1" else "R-GR-04"
+        rule = "R-DM-09" if format_of(rules).duels else "R-GR-04"
         says = f"{where}: the {len(field)} players were shuffled and cut into tables of {size}"
         draw = drawn(state, event)
         return Reason("seat", event.t, (rule, "R-HI-06"), says, inputs | {"key": draw_key(state.seed)}, draw=draw)

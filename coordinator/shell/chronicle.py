@@ -8,8 +8,10 @@ import attrs
 
 from coordinator.engine import effects as fx
 from coordinator.engine import events
+from coordinator.engine.formats import timeline_of
 from coordinator.engine.match import Outcome
 from coordinator.engine.state import MatchState
+from coordinator.shell.director_lines import DIRECTOR_LINES, seats_of
 from coordinator.shell.ladder_lines import LADDER_LINES, Line, name_of
 from coordinator.shell.view import MatchEventView
 
@@ -65,7 +67,7 @@ def _match_opened(state: MatchState, event: events.MatchOpened) -> list[Line]:
 
 def _match_started(state: MatchState, event: events.MatchStarted) -> list[Line]:
     first = state.rules.stages[0]
-    if first.format == "continuous_swiss" and first.clock.late_entry:
+    if timeline_of(first) == "clock" and first.clock.late_entry:
         return [("match", "the match begins, registration stays open")]
     return [("match", "registration is closed, the match begins")]
 
@@ -140,16 +142,17 @@ def _repeated(state: MatchState, happened: _Repeated) -> list[Line]:
 
 
 def _hand_scored(state: MatchState, event: events.HandScored) -> list[Line]:
-    table = state.tables.get(event.table_id)
-    closed = state.closed_tables.get(event.table_id)
-    seats = table.seats if table is not None else closed.seats if closed is not None else ()
+    seats = seats_of(state, event.table_id)
     scores = ", ".join(f"{name_of(state, p)} {s:+d}" for p, s in zip(seats, event.scores, strict=False))
     again = f" (attempt {event.attempt_no})" if event.attempt_no > 1 else ""
     return [("hand", f"table {event.table_id}, hand {event.hand_no}{again}: {scores}")]
 
 
 def _result_parked(state: MatchState, event: events.ResultParked) -> list[Line]:
-    return [("alarm", f"table {event.table_id}, hand {event.hand_no}: a second, different result was parked")]
+    seats = seats_of(state, event.table_id)
+    told = ", ".join(f"{name_of(state, p)} {s:+d}" for p, s in zip(seats, event.reported, strict=False))
+    where = f"table {event.table_id}, hand {event.hand_no}"
+    return [("alarm", f"{where}: a second, different result was parked: {told}")]
 
 
 def _base_raised(state: MatchState, event: events.BaseRaised) -> list[Line]:
@@ -272,6 +275,7 @@ def _boards_voided(state: MatchState, event: events.BoardsVoided) -> list[Line]:
 
 _TELL: dict[type, Callable[[MatchState, Any], list[Line]]] = {
     **LADDER_LINES,
+    **DIRECTOR_LINES,
     events.MatchOpened: _match_opened,
     events.MatchStarted: _match_started,
     events.StageOpened: _stage_opened,

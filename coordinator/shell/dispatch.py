@@ -7,9 +7,11 @@ from typing import Any, TypeVar
 import attrs
 
 from coordinator.engine import effects as fx
-from coordinator.engine.announcements import final_places, offer_of, seat_players, start_hand, wait_reason
+from coordinator.engine.announcements import final_places, offer_of, seat_players, start_hand
+from coordinator.engine.directing.director_effects import TellRuled
 from coordinator.engine.ladder.ladder_effects import TellChallenge, TellRanks, TellRight
 from coordinator.engine.state import MatchState, Table
+from coordinator.engine.waiting import wait_reason
 from coordinator.shell import ladder_notices
 from coordinator.shell.listener import build_frame as build_websocket_frame
 from coordinator.shell.peers import Peers
@@ -47,6 +49,7 @@ class Dispatch:
             TellRight: self._tell_right,
             TellRanks: self._tell_ranks,
             fx.TellPaused: self._tell_paused,
+            TellRuled: self._tell_ruled,
         }
 
     def carry_out(self, state: MatchState, leaving: Sequence[fx.Effect]) -> None:
@@ -97,6 +100,10 @@ class Dispatch:
                 messages.Waiting(state.match_id, stage_id, list(part), reason)
                 for part in _parts(players, PLAYERS_PER_NOTICE)
             ]
+        told += [
+            messages.Ruled(state.match_id, "disqualify", known.reason, player_id)
+            for player_id, known in state.disqualified.items()
+        ]
         told += _payouts(state)
         told += ladder_notices.ladder_messages(state)
         for player_id, offer in state.current.offers.items():
@@ -188,6 +195,20 @@ class Dispatch:
     def _tell_ranks(self, state: MatchState, effect: TellRanks) -> None:
         self._peers.tell_lobbies(ladder_notices.ranks(state.match_id, effect))
 
+    def _tell_ruled(self, state: MatchState, effect: TellRuled) -> None:
+        self._peers.tell_lobbies(
+            messages.Ruled(
+                state.match_id,
+                effect.kind,
+                effect.reason,
+                effect.player_id,
+                effect.points,
+                effect.table_id,
+                effect.hand_no,
+                dict(effect.scores),
+            )
+        )
+
     def _tell_paused(self, state: MatchState, effect: fx.TellPaused) -> None:
         """Said to everybody but those who only look on: they see it on the page."""
         encoded = encode_message(_clock_notice(state.match_id, effect.reason))
@@ -256,7 +277,7 @@ def match_over(match_id: str, rows: Sequence[messages.PlaceRow], deal_secret: st
 
 def _places(state: MatchState, places: Sequence[tuple[str, int, str | None]]) -> list[messages.PlaceRow]:
     return [
-        messages.PlaceRow(place, player_id, score, out_in, _shown(state, player_id))
+        messages.PlaceRow(place, player_id, score, out_in, _shown(state, player_id), player_id in state.disqualified)
         for place, (player_id, score, out_in) in enumerate(places, start=1)
     ]
 

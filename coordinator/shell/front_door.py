@@ -10,6 +10,7 @@ import trio
 
 from coordinator.credentials import Credential, Credentials
 from coordinator.errors import CoordinatorError
+from coordinator.shell.connection import log_bug
 from coordinator.shell.limits import SessionLimits
 from coordinator.shell.listener import Connection
 from coordinator.shell.office import Office
@@ -148,15 +149,26 @@ class FrontDoor:
         unheard = peer.unheard
         if not unheard or unheard[0] is not frame:
             return  # the session it was said in is over
-        if failure is not None:
-            message = frame.messages.popleft()
-            self._refuse(peer, WireError("internal", str(failure), ref=getattr(message, "ref", 0)))
-        while unheard and peer.session is unheard[0].session and self._hear(peer, unheard[0]):
-            if unheard:
-                unheard.popleft()
+        try:
+            if failure is not None:
+                message = frame.messages.popleft()
+                self._refuse(peer, WireError("internal", str(failure), ref=getattr(message, "ref", 0)))
+            while unheard and peer.session is unheard[0].session and self._hear(peer, unheard[0]):
+                if unheard:
+                    unheard.popleft()
+        except Exception as error:
+            # As where the socket is read: a mistake of ours ends what one peer says, and nothing else.
+            self._break_off(peer, error)
         if unheard and peer.session is not unheard[0].session:
             unheard.clear()
         self.batch_done()
+
+    def _break_off(self, peer: Peer, error: Exception) -> None:
+        peer.session = None
+        if peer.conn is not None:
+            peer.conn.fail(error)
+        else:
+            log_bug(error, f"what {peer.identity} said before it went")
 
     def _check_backlog(self) -> None:
         """Credit bounds what one session has waiting for the disk, this what all of them have. Raises WireError."""

@@ -8,11 +8,10 @@ from coordinator.engine import commands
 from coordinator.engine.ladder import ladder_commands as ask
 from coordinator.engine.ladder.slots import Slot
 from protocol import messages
-from protocol.errors import WireError
 
 
 def command_of(message: Any, t: int) -> commands.Command:
-    """What a message asks, at the time ``t``. Raises WireError for a ruling that lacks a word it needs."""
+    """What a message asks, at the time ``t``."""
     return _READ[type(message)](message, t)
 
 
@@ -69,32 +68,6 @@ def _confirm(message: messages.ConfirmDispute, t: int) -> commands.Command:
     return ask.ConfirmDispute(t, message.challenge_no, message.team, message.dispute_no)
 
 
-def _ruling(message: messages.Ruling, t: int) -> commands.Command:
-    def needed(word: str) -> Any:
-        value = getattr(message, word)
-        if value is None:
-            text = f"a ruling of kind {message.kind} needs {word}"
-            raise WireError("malformed", text, field=word, expected="a value", ref=message.ref)
-        return value
-
-    reason = message.reason
-    match message.kind:
-        case "outcome":
-            return ask.RuleOutcome(t, needed("challenge_no"), message.winner, reason)
-        case "board":
-            return ask.RuleBoard(t, needed("challenge_no"), needed("board_no"), message.imps, reason)
-        case "false_report":
-            return ask.RuleFalseReport(t, needed("team"), reason)
-        case "place":
-            return ask.PlaceTeam(t, needed("team"), needed("rank"), reason)
-        case "extend":
-            return ask.ExtendDeadline(t, needed("challenge_no"), needed("by_ms"), reason)
-        case "roster":
-            return ask.ChangeRoster(t, needed("team"), tuple(message.leaving), tuple(message.coming))
-        case "close":
-            return ask.CloseLadder(t)
-
-
 _READ: MappingProxyType[type, Callable[[Any, int], commands.Command]] = MappingProxyType(
     {
         messages.IssueChallenge: _issue,
@@ -109,7 +82,6 @@ _READ: MappingProxyType[type, Callable[[Any, int], commands.Command]] = MappingP
         messages.Appeal: _appeal,
         messages.RaiseDispute: _dispute,
         messages.ConfirmDispute: _confirm,
-        messages.Ruling: _ruling,
     }
 )
 PLAIN = tuple(kind for kind in _READ if kind is not messages.IssueChallenge)

@@ -19,7 +19,7 @@ from coordinator.shell.desk import Desk
 from coordinator.shell.limits import Counters
 from coordinator.shell.office import Office
 from coordinator.shell.placement import why_no_tables
-from coordinator.shell.standings import duplicate_text, points_text, ranked, rating_text
+from coordinator.shell.standings import duplicate_text, points_text, ranked, rating_text, state_text
 from coordinator.shell.summaries import status_of, summary_of
 from coordinator.shell.tourney_picture import summary, whole
 
@@ -276,7 +276,7 @@ class Picture:
             "player_id": player_id,
             "name": entrant.name,
             "reg_seq": entrant.reg_seq,
-            "state": entrant.state,
+            "state": state_text(state, entrant),
             "score": entrant.score,
             "points": line["points"],
             "rank": rank,
@@ -380,7 +380,7 @@ def _standing(state: MatchState, rank: int, player_id: str) -> view.StandingView
         "name": entrant.name,
         "score": entrant.score,
         "points": points,
-        "state": entrant.state,
+        "state": state_text(state, entrant),
         "table_id": entrant.table_id,
     }
 
@@ -412,4 +412,5 @@ def _place(state: MatchState, place: int, player_id: str) -> view.PlaceView:
         "name": entrant.name,
         "score": entrant.score,
         "out_in": entrant.out_in,
+        "disqualified": player_id in state.disqualified,
     }

@@ -17,7 +17,7 @@ from coordinator.engine.match import Outcome
 from coordinator.engine.refusal import Refused
 from coordinator.engine.tourney.tourney import TourneyOutcome
 from coordinator.journal.kinds import TOURNEY_PREFIX
-from coordinator.shell import ladder_requests
+from coordinator.shell import ladder_requests, rulings
 from coordinator.shell.desk import Desk
 from coordinator.shell.office import DAMAGED, Office
 from coordinator.shell.peers import Peer
@@ -65,6 +65,7 @@ class Requests:
             messages.ListInstances: ("lobby", self._list_instances),
             messages.Received: ("lobby", self._received),
             messages.Subscribe: ("spectator", self._subscribe),
+            messages.Ruling: ("director", self._rule),
             messages.Incident: ("table", self._incident),
             messages.IssueChallenge: ("lobby", self._challenge),
             messages.ListTargets: ("lobby", self._list_targets),
@@ -76,14 +77,15 @@ class Requests:
         role, read = self._read[type(message)]
         if role not in peer.roles:
             raise WireError("not_allowed", f"only a {role} may send this", field="type", ref=_ref(message))
-        if role == "lobby":
+        if role in ("lobby", "director"):
             self._check_realm(peer, message)
         read(peer, message)
 
     def _check_realm(self, peer: Peer, message: Any) -> None:
-        """A lobby with a realm acts for nobody but its own. Raises WireError ``not_allowed``."""
+        """Who has a realm acts for nobody but its own. Raises WireError ``not_allowed``."""
         # What names no player is about the match as a whole; what names neither changes nothing.
-        field = next((name for name in ("player_id", "match_id") if hasattr(message, name)), None)
+        names = ("player_id", "match_id")
+        field = next((name for name in names if getattr(message, name, None) is not None), None)
         if field is not None:
             self._check_own(peer, message, field, getattr(message, field))
 
@@ -91,7 +93,7 @@ class Requests:
         if peer.realm and not name.startswith(f"{peer.realm}:"):
             raise WireError(
                 "not_allowed",
-                f"this lobby acts for {peer.realm!r} alone",
+                f"{peer.identity} acts for {peer.realm!r} alone",
                 field=field,
                 expected=f"an id that begins with {peer.realm}:",
                 ref=_ref(message),
@@ -423,6 +425,12 @@ class Requests:
         if due is not None:
             self._check_own(peer, message, "key", due.player_id)
         self._office.tourneys.confirm(message.key, self._done(peer, message.ref))
+
+    # --- directors --------------------------------------------------------------------------------------------------
+
+    def _rule(self, peer: Peer, message: messages.Ruling) -> None:
+        desk = self._desk(message)
+        desk.submit(rulings.command_of(message, desk.now_ms()), self._done(peer, message.ref))
 
     # --- spectators -------------------------------------------------------------------------------------------------
 

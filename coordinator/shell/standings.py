@@ -4,7 +4,7 @@ the eliminated by their places, then those who have left."""
 from collections.abc import Sequence
 
 from coordinator.engine import duplicate
-from coordinator.engine.formats import timeline_of
+from coordinator.engine.formats import format_of, timeline_of
 from coordinator.engine.ladder.looking import ladder_rules
 from coordinator.engine.ladder.rating import status
 from coordinator.engine.stage_rules import ranked_in_stage
@@ -25,7 +25,7 @@ def ranked(state: MatchState) -> list[str]:
     keep_places = not state.stage.finished and timeline_of(state.stage_rules) == "clock"
     if state.stage.finished:
         still_in: Sequence[str] = list(state.stage.active)
-    elif state.stage_rules.format == "swiss_1v1":
+    elif format_of(state.stage_rules).duels:
         # Whoever left it for good stays ranked among those who play on (R-DM-05).
         stage_id = state.stage_rules.id
         here = [e for e in state.entrants.values() if e.state != "out" or e.out_in == stage_id]
@@ -38,10 +38,15 @@ def ranked(state: MatchState) -> list[str]:
     named = dict.fromkeys(still_in)
     out = [e for e in state.entrants.values() if e.state == "out" and e.player_id not in named]
     # A knocked out player has no place before the bout ends; until then it stands right below the survivors.
-    out.sort(key=lambda entrant: (entrant.place or 0, entrant.reg_seq))
+    out.sort(key=lambda entrant: (entrant.place or 0, entrant.player_id in state.disqualified, entrant.reg_seq))
     gone = ("joining",) if keep_places else ("joining", "left")
     below = [entrant for entrant in state.entrants.values() if entrant.state in gone]
     return [*still_in, *state.stage.offers, *(entrant.player_id for entrant in (*out, *below))]
+
+
+def state_text(state: MatchState, entrant: Entrant) -> str:
+    """How a player stands; who is disqualified, as the state has it now, is shown as nothing else."""
+    return "disqualified" if entrant.player_id in state.disqualified else entrant.state
 
 
 def points_text(entrant: Entrant, placement: bool) -> str | None:

@@ -288,7 +288,8 @@ class Tourneys:
             desk.submit(tc.HaltTourneyMatch(desk.now_ms(), match_id, reason))
         elif state.status == "over":
             ranking = tuple([(player_id, final_quantity(state, player_id)) for player_id in state.ranking])
-            desk.submit(tc.EndTourneyMatch(desk.now_ms(), match_id, ranking))
+            excluded = tuple([player_id for player_id in state.ranking if player_id in state.disqualified])
+            desk.submit(tc.EndTourneyMatch(desk.now_ms(), match_id, ranking, excluded))
 
     # --- dues, snapshots --------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from typing import Literal, Protocol, TypedDict
 
 StageProgress = Literal["done", "now", "next"]
 ClockLabel = Literal["base rises", "shuttle leaves", "stage ends", "bout ends", "boards are cut", "next deadline"]
-EventKind = Literal["hand", "base", "out", "bout", "stage", "server", "repeat", "alarm", "match"]
+EventKind = Literal["hand", "base", "out", "bout", "stage", "server", "repeat", "alarm", "match", "ruling"]
 
 
 class JournalView(TypedDict):
@@ -144,6 +144,7 @@ class PlaceView(TypedDict):
     name: str
     score: int
     out_in: str | None
+    disqualified: bool
 
 
 class MatchEventView(TypedDict):

@@ -14,6 +14,7 @@ import attrs
 from coordinator.engine import commands, timers
 from coordinator.engine import effects as fx
 from coordinator.engine.definition import MatchDefinition
+from coordinator.engine.formats import format_of
 from coordinator.engine.formats.island import needs_wall_clock, utc_time_of_day
 from coordinator.engine.match import Outcome, new_state, step
 from coordinator.engine.refusal import Refused
@@ -183,7 +184,7 @@ class Course:
 
     def _walk_away_from(self, seats: Sequence[str]) -> tuple[str, ...]:
         """R-DM-03: a game of a Dominion Swiss is left before its end by those who walk away in it."""
-        return self._had_enough(seats) if self.state.stage_rules.format == "swiss_1v1" else ()
+        return self._had_enough(seats) if format_of(self.state.stage_rules).duels else ()
 
     def _had_enough(self, seats: Sequence[str]) -> tuple[str, ...]:
         if not self.habits.dropout:

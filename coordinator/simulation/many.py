@@ -6,6 +6,7 @@ from random import Random
 import attrs
 
 from coordinator.engine.definition import MatchDefinition
+from coordinator.engine.formats import timeline_of
 from coordinator.simulation.course import Course, Ending
 from coordinator.simulation.facts import Facts
 from coordinator.simulation.habits import Habits, lasts_ms, takes_late
@@ -88,6 +89,6 @@ def _expected_ms(plan: Plan) -> int:
     if stage.island is not None:
         return lasts_ms(stage.island) * (stage.island.loop_count or 1)
     bouts = stage.bouts if isinstance(stage.bouts, int) else 4
-    if stage.format == "continuous_swiss":
+    if timeline_of(stage) == "clock":
         return bouts * stage.clock.bout_ms
     return round(bouts * stage.round.hands * plan.habits.median_ms(stage) * 1.5)

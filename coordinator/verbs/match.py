@@ -1,11 +1,11 @@
-"""``coordinator match``: the matches of a running daemon."""
+"""``coordinator match``: the matches of a running daemon, and what a director decides of them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
 
-from coordinator.verbs import options
+from coordinator.verbs import directing, options
 
 ROWS = 20
 """So many lines of a table are shown to people."""
@@ -13,7 +13,7 @@ ROWS = 20
 
 @click.group()
 def match() -> None:
-    """Look at the matches of a running coordinator."""
+    """Look at running matches, and rule on them."""
 
 
 @match.command("list")
@@ -21,7 +21,10 @@ def match() -> None:
 @options.url
 @options.as_json
 def list_matches(before: str | None, url: str, as_json: bool) -> None:
-    """List the matches that are not finished, and the newest that are."""
+    """List all matches, of the finished ones the newest.
+
+    Those behind the newest are listed with --before.
+    """
     from coordinator.verbs import show
     from coordinator.verbs.api import ask
 
@@ -52,6 +55,86 @@ def show_match(match_id: str, url: str, as_json: bool) -> None:
     else:
         result = "places" if answer.get("places") else "standings"
         show_facts(answer, ("stages", result))
+
+
+_player = click.argument("player_id", metavar="PLAYER")
+
+
+@match.command("penalty")
+@directing.match_id
+@_player
+@click.option("--points", type=int, required=True, help="What to book; the opposite number takes it back.")
+@click.option("--key", default="", metavar="NAME", help="Books it once, however often it is said; by default new.")
+@directing.asked
+@options.as_json
+def penalty(match_id: str, player_id: str, points: int, key: str, as_json: bool, **asked: str) -> None:
+    """Book points for a player whose place is open."""
+    directing.say(asked, lambda d: d.penalty(match_id, player_id, points, reason=asked["reason"], key=key))
+    _done(as_json, match_id, "penalty", player_id=player_id, points=points)
+
+
+@match.command("disqualify")
+@directing.match_id
+@_player
+@directing.asked
+@options.as_json
+def disqualify(match_id: str, player_id: str, as_json: bool, **asked: str) -> None:
+    """Exclude a player; the table parts on its finished hands."""
+    directing.say(asked, lambda d: d.disqualify(match_id, player_id, reason=asked["reason"]))
+    _done(as_json, match_id, "disqualify", player_id=player_id)
+
+
+@match.command("reinstate")
+@directing.match_id
+@_player
+@directing.asked
+@options.as_json
+def reinstate(match_id: str, player_id: str, as_json: bool, **asked: str) -> None:
+    """Take a disqualification back."""
+    directing.say(asked, lambda d: d.reinstate(match_id, player_id, reason=asked["reason"]))
+    _done(as_json, match_id, "reinstate", player_id=player_id)
+
+
+@match.command("correct")
+@directing.match_id
+@click.argument("table_id", metavar="TABLE", type=click.IntRange(1))
+@click.argument("hand_no", metavar="HAND", type=click.IntRange(1))
+@click.argument("scores", metavar="PLAYER=SCORE...", nargs=-1, required=True)
+@directing.asked
+@options.as_json
+def correct(match_id: str, table_id: int, hand_no: int, scores: tuple[str, ...], as_json: bool, **asked: str) -> None:
+    """Say what a hand counts for, for everybody at the table, as long as its bout is open."""
+    told = dict(map(_score, scores))
+    directing.say(asked, lambda d: d.correct(match_id, table_id, hand_no, told, reason=asked["reason"]))
+    _done(as_json, match_id, "correct", table_id=table_id, hand_no=hand_no, scores=told)
+
+
+@match.command("reseat")
+@directing.match_id
+@click.option("--key", default="", metavar="NAME", help="Seats once, however often it is said; by default new.")
+@directing.asked
+@options.as_json
+def reseat(match_id: str, key: str, as_json: bool, **asked: str) -> None:
+    """Seat anew, as long as no hand of the seating has started."""
+    directing.say(asked, lambda d: d.reseat(match_id, reason=asked["reason"], key=key))
+    _done(as_json, match_id, "reseat")
+
+
+def _score(text: str) -> tuple[str, int]:
+    player_id, _, score = text.rpartition("=")
+    try:
+        return player_id, int(score)
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is not PLAYER=SCORE", param_hint="PLAYER=SCORE...") from None
+
+
+def _done(as_json: bool, match_id: str, kind: str, **words: Any) -> None:
+    from coordinator.verbs import show
+
+    if as_json:
+        show.as_json({"match_id": match_id, "kind": kind, **words})
+    else:
+        click.echo("ruled")
 
 
 def show_facts(answer: Mapping[str, Any], parts: Sequence[str]) -> None:

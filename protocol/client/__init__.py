@@ -11,6 +11,7 @@ verdict.
 """
 
 from protocol.client.channel import Channel, ChannelLost, Dial, DialRefused, websocket_dial
+from protocol.client.director import Director
 from protocol.client.failures import LinkEnded, LinkRefused, Replaced, RequestRefused
 from protocol.client.feed import Feed
 from protocol.client.lobby import Lobby, Notice, TourneyNotice
@@ -23,6 +24,7 @@ __all__ = [
     "ChannelLost",
     "Dial",
     "DialRefused",
+    "Director",
     "Feed",
     "Hand",
     "LinkEnded",

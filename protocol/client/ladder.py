@@ -1,4 +1,4 @@
-"""What a lobby asks of a ladder, where teams challenge each other and referees rule (R-BL, R-RC)."""
+"""What a lobby asks of a ladder, where teams challenge each other (R-BL, R-RC)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -20,11 +20,8 @@ from protocol.messages import (
     RaiseDispute,
     Ready,
     ReportResult,
-    Ruling,
     Targets,
 )
-
-RulingKind = Literal["outcome", "board", "false_report", "place", "extend", "roster", "close"]
 
 
 class LadderRequests(Peer):
@@ -105,38 +102,3 @@ class LadderRequests(Peer):
         answer = await self._answer(lambda ref: ListTargets(match_id, team, ref))
         assert isinstance(answer, Targets)
         return answer.targets
-
-    async def rule(
-        self,
-        match_id: str,
-        kind: RulingKind,
-        *,
-        challenge_no: int | None = None,
-        team: str | None = None,
-        winner: str | None = None,
-        board_no: int | None = None,
-        imps: int | None = None,
-        rank: int | None = None,
-        by_ms: int | None = None,
-        leaving: Sequence[str] = (),
-        coming: Sequence[str] = (),
-        reason: str = "",
-    ) -> None:
-        """The ruling of a referee; ``kind`` says which of the other words it takes (:class:`Ruling`)."""
-        await self._answer(
-            lambda ref: Ruling(
-                match_id,
-                kind,
-                ref,
-                challenge_no=challenge_no,
-                team=team,
-                winner=winner,
-                board_no=board_no,
-                imps=imps,
-                rank=rank,
-                by_ms=by_ms,
-                leaving=list(leaving),
-                coming=list(coming),
-                reason=reason,
-            )
-        )

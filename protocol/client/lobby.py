@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Literal
 
 from protocol.client.channel import Dial
+from protocol.client.director import DirectorWords
 from protocol.client.feed import Feed, T
 from protocol.client.ladder import LadderRequests
 from protocol.client.peer import Pending
@@ -40,6 +41,8 @@ from protocol.messages import (
     Register,
     RevivalOffer,
     Revive,
+    Role,
+    Ruled,
     Seated,
     StageReward,
     StartMatch,
@@ -64,17 +67,18 @@ Notice = (
     | StageReward
     | MatchPaused
     | MatchResumed
+    | Ruled
     | LadderNotice
 )
 """What becomes of the players of one match; all of these name it."""
 
 
-class Lobby(LadderRequests):
+class Lobby(LadderRequests, DirectorWords):
     """A platform's front. Run :meth:`run` in a task; requests may be made before the first welcome.
 
     Every request can be made again in the same words without harm, and is, when a session is lost before the
     answer. Each raises :class:`RequestRefused` when the coordinator says no, LinkEnded when :meth:`run` ended
-    first.
+    first. ``director``: this platform's staff rule on matches as well, so that it asks for both roles.
     """
 
     def __init__(
@@ -87,10 +91,10 @@ class Lobby(LadderRequests):
         software: str = "",
         dial: Dial | None = None,
         chance: random.Random | None = None,
+        director: bool = False,
     ) -> None:
-        super().__init__(
-            url, identity, roles=["lobby"], token=token, tls=tls, software=software, dial=dial, chance=chance
-        )
+        roles: list[Role] = ["lobby", "director"] if director else ["lobby"]
+        super().__init__(url, identity, roles=roles, token=token, tls=tls, software=software, dial=dial, chance=chance)
         self._feeds: list[Feed[Notice]] = []
         self._tourney_feeds: list[Feed[TourneyNotice]] = []
 

@@ -70,7 +70,7 @@ class Peer:
         window_frames: int = 512,
         window_bytes: int = 1 << 22,
     ) -> None:
-        chance = random.Random() if chance is None else chance
+        chance = self._chance = random.Random() if chance is None else chance
         self._hello = Hello(
             identity=identity,
             roles=list(roles),

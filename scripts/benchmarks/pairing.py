@@ -52,7 +52,7 @@ def next_bout(state: MatchState) -> float:
     start = time.process_time()
     ranking = ranked_in_stage(state, list(state.entrants.values()))
     evolve(state, events.BoutEnded(0, state.current.bout_no, tuple(ranking), (), ()))
-    seated = seat_bout(state, 0)
+    seated = seat_bout(state, 0, state.current.bout_no + 1)
     seconds = time.process_time() - start
     assert not seated.rematch
     evolve(state, seated)

@@ -39,6 +39,7 @@ NAMES = (
     "architecture",
     "concepts",
     "definition",
+    "directing",
     "index",
     "journal",
     "ladder",

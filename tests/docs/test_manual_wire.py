@@ -61,6 +61,7 @@ GROUPS = {
     "Table servers: what you say": get_args(m.FromTable),
     "Lobbies: what you say": get_args(m.FromLobby),
     "Lobbies: what you are told": get_args(m.ToLobby),
+    "Directors": (m.FromDirector,),
     "Spectators": (m.FromSpectator, m.ToSpectator),
 }
 """The heading each message stands under."""

@@ -110,7 +110,7 @@ def next_bout(
     ranking = tuple(ranking_of(game))
     evolve(game.state, events.BoutEnded(game.t, len(bouts), ranking, (), ()))
     stage.bout_no = len(bouts)
-    return seat_bout(game.state, game.t)
+    return seat_bout(game.state, game.t, stage.bout_no + 1)
 
 
 def games(bout_no: int, *results: Result) -> list[GameRecord]:

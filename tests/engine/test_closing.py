@@ -59,3 +59,11 @@ def test_a_report_for_a_table_of_long_ago_is_late_and_for_one_that_never_was_unk
         refused = game.do(commands.EndHand(game.t, "ts", table_id, 1, 1, 1, told))
         assert isinstance(refused, Refused)
         assert refused.code == code
+
+
+def test_tables_of_an_open_bout_are_remembered_for_a_director() -> None:
+    game = Game(match_of(SWISS, players=9)).register(9).play(hands=1)
+    [parted] = game.state.current.parted
+    closed(game.state, 3000, every_ms=MINUTE, first=1000)
+    assert parted in game.state.closed_tables
+    assert 1000 not in game.state.closed_tables

@@ -18,6 +18,7 @@ from coordinator.engine.definition import (
     Duplicate,
     End,
     GameState,
+    Grouping,
     Interruption,
     Policy,
     Round,
@@ -300,3 +301,17 @@ def test_only_the_owner_of_a_table_knows_who_is_there() -> None:
 def test_only_a_melee_puts_out_who_is_away() -> None:
     wrong = match_of(attrs.evolve(SWISS, offline_out_at_stage_end=True), players=9)
     assert [m.rule for m in problems(wrong) if m.path.endswith(".offline_out_at_stage_end")] == ["R-RC-01"]
+
+
+@pytest.mark.parametrize("policy", ["let_stand", "void"])
+def test_tables_of_a_pool_that_part_together_are_seated_again_once(policy: Any) -> None:
+    """R-ME-04: the last of them decides when the shuttle leaves, and nobody is seated twice."""
+    stage = attrs.evolve(MELEE, hands_per_seating=1, interruption=declaring("server_lost", policy))
+    game = started(attrs.evolve(stage, grouping=Grouping(shuttle_size=3)), players=9)
+    assert len(game.state.tables) == 3
+    given(game, c.LoseServer(0, "ts", "life"))
+    assert len(game.of(events.RoundEnded)) == 3
+    assert sorted(player for table in game.state.tables.values() for player in table.seats) == [
+        f"p{number}" for number in range(1, 10)
+    ]
+    assert game.state.current.voided == {}

@@ -36,11 +36,13 @@ from coordinator.engine.definition import (
     Stage,
 )
 from coordinator.engine.definition_check import problems
+from coordinator.engine.directing import director_commands as dc
+from coordinator.engine.directing import director_events as ev
 from coordinator.engine.field_flow import flow, why_not
 from coordinator.engine.formats import timeline_of
 from coordinator.engine.match import Outcome, decide, effects, evolve, new_state, step
 from coordinator.engine.refusal import Refused
-from coordinator.engine.stage_rules import bye_worth, is_final, last_late_bout
+from coordinator.engine.stage_rules import by_points, bye_worth, is_final, last_late_bout
 from coordinator.engine.state import MatchState, Table
 from coordinator.engine.timelines import clock
 from tests.engine.stages import CLOCKED, DEFAULT, DOMINION, MELEE, SWISS, match_of
@@ -360,6 +362,7 @@ WORDS = (
     ]
     + ["wait", "jump", "late entry", "withdraw", "drop", "start", "release", "pause", "presence"]
     + ["revive", "revive", "revive wrongly", "decline", "join", "join", "leave", "leave"]
+    + ["penalty", "disqualify", "reinstate", "correct", "correct", "reseat"]
 )
 MOVES = st.lists(st.tuples(st.sampled_from(WORDS), st.integers(0, 2**20)), max_size=40)
 
@@ -384,6 +387,7 @@ class Tossed:
     base: int = 0
     worth: dict[str, int] = attrs.field(factory=dict)
     seats: dict[int, tuple[str, ...]] = attrs.field(factory=dict)
+    byes: tuple[str, ...] = ()
 
     def open(self, seed: str = "seed") -> "Tossed":
         """Open the match and fill it."""
@@ -436,6 +440,7 @@ class Tossed:
                 self.places.pop(event.player_id, None)
             elif isinstance(event, events.TablesSeated):
                 self.seats |= dict(enumerate(event.tables, start=event.first_table_id))
+                self.byes = event.byes
                 for player in event.byes:
                     self.worth[player] += bye_worth(self.state.stage_rules)[0]
                     self.points += bye_worth(self.state.stage_rules)[0]
@@ -444,9 +449,36 @@ class Tossed:
                 self.points -= event.house
                 for player, worth in zip(self.seats[event.table_id], event.scores, strict=True):
                     self.worth[player] += worth
+            elif isinstance(event, ev.PenaltyGiven | ev.HandCorrected | ev.SeatingTakenBack):
+                self._count_again(event)
+            elif isinstance(event, ev.PlayerReinstated | ev.RoundRevised):
+                back = [event.player_id] * event.back if isinstance(event, ev.PlayerReinstated) else event.back
+                for player in back:
+                    self.places.pop(player, None)
+                    self.final_notices.pop(player, None)
             elif isinstance(event, events.BaseRaised):
                 assert event.base_score >= self.base, "the base fell"
                 self.base = event.base_score
+
+    def _count_again(self, event: ev.PenaltyGiven | ev.HandCorrected | ev.SeatingTakenBack) -> None:
+        """What no hand has won or lost: points are booked with it, and nothing else makes or loses any."""
+        booked: dict[str, int] = {}
+        if isinstance(event, ev.PenaltyGiven):
+            if not by_points(self.state.stage_rules):
+                booked[event.player_id] = event.points
+        elif isinstance(event, ev.HandCorrected):
+            before = event.before or (0,) * len(event.scores)
+            assert sum(event.scores) == sum(before)
+            for player, new, old in zip(self.seats[event.table_id], event.scores, before, strict=True):
+                self.worth[player] += new - old
+        else:
+            booked = dict.fromkeys(self.byes, -bye_worth(self.state.stage_rules)[0])
+            for player, entrant in self.state.entrants.items():
+                if entrant.state in ("playing", "waiting", "bye"):  # who is seated anew hears it anew
+                    self.last_heard.pop(player, None)
+        for player, points in booked.items():
+            self.worth[player] = self.worth.get(player, 0) + points
+            self.points += points
 
     def _listen(self, leaving: Iterable[fx.Effect]) -> None:
         for effect in leaving:
@@ -489,7 +521,8 @@ class Tossed:
         seated = [player for table in state.tables.values() for player in table.seats]
         assert len(seated) == len(set(seated)), "somebody sits at two tables"
         for table in state.tables.values():
-            assert len(table.seats) == rules.table_size or is_final(self.definition, rules)
+            short = is_final(self.definition, rules) or (rules.format == "default" and state.disqualified)
+            assert len(table.seats) == rules.table_size or short
             for player in table.seats:
                 entrant = state.entrants[player]
                 assert (entrant.table_id, entrant.state) == (table.table_id, "playing")
@@ -558,6 +591,8 @@ class Tossed:
                 self.give(c.ReleaseTables(self.t, one.server_id or "", (one.table_id,)))
         elif word == "pause":
             self._pause()
+        elif word in ("penalty", "disqualify", "reinstate", "correct", "reseat"):
+            self._direct(word, number)
         elif word == "presence":
             self._note_presence(number)
         elif word == "start":
@@ -634,6 +669,53 @@ class Tossed:
         assert isinstance(self.give(c.PauseMatch(self.t, "outage")), Refused) != running
         self.give(c.ResumeMatch(self.t))
         assert (self.t, self.state.timers, self.state.paused) == (before, timers, None)
+
+    def _direct(self, word: str, number: int) -> None:
+        """A director's word; said again it is said once."""
+        player, key = f"p{number % 70}", f"{word} {number}"
+        ask: c.Command = dc.SeatAnew(self.t, key, "tossed")
+        if word == "penalty":
+            ask = dc.GivePenalty(self.t, player, number % 41 - 20, key, "tossed")
+        elif word == "disqualify":
+            ask = dc.DisqualifyPlayer(self.t, player, "tossed")
+        elif word == "reinstate":
+            named = list(self.state.disqualified) or [player]
+            ask = dc.ReinstatePlayer(self.t, named[number % len(named)], "tossed")
+        elif word == "correct":
+            correction = self._correction(number)
+            if correction is None:
+                return
+            ask = correction
+        outcome = self.give(ask)
+        if isinstance(outcome, Refused):
+            return
+        again = self.give(ask)
+        if isinstance(again, Refused):
+            assert self.state.status != "running", again
+        else:
+            assert again.events == (), "said twice, it is said once"
+        if isinstance(ask, dc.GivePenalty) and self.state.status == "running":
+            other = self.give(attrs.evolve(ask, points=ask.points + 100))
+            assert isinstance(other, Refused)
+            assert other.code == "key_used"
+
+    def _correction(self, number: int) -> dc.CorrectHand | None:
+        """A hand that ended, of a table that is open or whose bout is, with another winner."""
+        state = self.state
+        if state.stage is None or state.status != "running":
+            return None
+        open_ = {table.table_id: (table.seats, table.scores) for table in state.tables.values() if table.scores}
+        open_ |= {n: (state.closed_tables[n].seats, parted.scores) for n, parted in state.stage.parted.items()}
+        if not open_:
+            return None
+        table_id = list(open_)[number % len(open_)]
+        seats, scores = open_[table_id]
+        hand_no = number % (len(scores) + 1) + 1
+        kept = sum(scores[hand_no - 1]) if hand_no <= len(scores) else 0
+        solo, worth = number % len(seats), (number // 7) % 7 - 3
+        each = {p: worth * (len(seats) - 1 if seat == solo else -1) for seat, p in enumerate(seats)}
+        each[seats[0]] += kept
+        return dc.CorrectHand(self.t, table_id, hand_no, each, "tossed")
 
     def _note_presence(self, number: int) -> None:
         for table in list(self.state.tables.values())[:1]:

@@ -58,7 +58,7 @@ class Liars:
             "one": ("table",),
             "other": ("table",),
             "lobby": ("lobby",),
-            "all": ("table", "lobby", "spectator"),
+            "all": ("table", "lobby", "spectator", "director"),
         }
         self._peers = {
             name: Peer(name, held, "life", "", games, 8 if "table" in held else 0, 0.0) for name, held in roles.items()

@@ -15,7 +15,7 @@ from coordinator.errors import CredentialsRefused
 from coordinator.shell.front_door import LOOK_AGAIN_S
 from protocol import messages as m
 from protocol.auth import HashedToken
-from protocol.client import LinkRefused, Lobby, RequestRefused, Spectator, TableServer, websocket_dial
+from protocol.client import Director, LinkRefused, Lobby, RequestRefused, Spectator, TableServer, websocket_dial
 from protocol.codec import handshake_frame
 from tests.hostile.catalogue import prove
 from tests.hostile.scene import a_scene, messages_in, word
@@ -23,12 +23,13 @@ from tests.shell.peers import BINARY, Ended, frame, opened
 from tests.shell.premises import premises
 from tests.shell.programs import report
 
-TOKENS = {"srv-1": "one", "club": "two", "eyes": "three", "boss": "four"}
+TOKENS = {"srv-1": "one", "club": "two", "eyes": "three", "boss": "four", "judge": "five"}
 ENTRIES = {
     "srv-1": 'roles = ["table"]',
     "club": 'roles = ["lobby", "spectator"]\nrealm = "club"',
     "eyes": 'roles = ["spectator"]',
     "boss": 'roles = ["director", "lobby"]\nmay_seed = true',
+    "judge": 'roles = ["director"]\nrealm = "club"',
 }
 
 
@@ -162,6 +163,52 @@ async def test_a_lobby_with_a_realm_acts_for_nobody_else(file, nursery):
         assert refused == ["player_id", "player_id", "match_id", "match_id", "seed"]
         await club.open_match("club:mine", "one")
         await boss.open_match("seeded", "one", seed="7")
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_lobby_does_not_rule(file, nursery):
+    """Neither by its word, nor by a role that its credential does not name."""
+    async with guarded(file) as (house, url):
+        club = Lobby(url, "club", token="two")
+        await nursery.start(club.run)
+        await club.open_match("club:mine", "one")
+        await club.register("club:mine", "club:ann", "Ann")
+        for attempt in (
+            lambda: club.penalty("club:mine", "club:ann", -5),
+            lambda: club.disqualify("club:mine", "club:ann"),
+            lambda: club.rule("club:mine", "close"),
+        ):
+            with pytest.raises(RequestRefused, match="not_allowed") as caught:
+                await attempt()
+            assert caught.value.field == "type"
+        assert house.desk("club:mine").state.entrants["club:ann"].score == 0
+        nursery.cancel_scope.cancel()
+    async with guarded(file) as (_, url):
+        for peer in (Lobby(url, "club", token="two", director=True), Director(url, "club", token="two")):
+            with pytest.raises(LinkRefused) as refused:
+                await peer.run()
+            assert refused.value.code == "not_allowed"
+
+
+async def test_a_director_with_a_realm_rules_there_and_nowhere_else(file, nursery):
+    async with guarded(file) as (house, url):
+        boss, judge = Lobby(url, "boss", token="four", director=True), Director(url, "judge", token="five")
+        for peer in (boss, judge):
+            await nursery.start(peer.run)
+        for match_id in ("club:cup", "cup"):
+            await boss.open_match(match_id, "three")
+            for player_id in ("club:ann", "bob"):
+                await boss.register(match_id, player_id, player_id)
+        await judge.penalty("club:cup", "club:ann", -5)
+        await judge.penalty("cup", "club:ann", -5)
+        refused = []
+        for attempt in (lambda: judge.penalty("club:cup", "bob", -5), lambda: judge.reseat("cup")):
+            with pytest.raises(RequestRefused, match="not_allowed") as caught:
+                await attempt()
+            refused.append(caught.value.field)
+        assert refused == ["player_id", "match_id"]
+        await boss.penalty("cup", "bob", -5)
+        assert house.desk("cup").state.entrants["bob"].score == -5
         nursery.cancel_scope.cancel()
 
 

@@ -287,7 +287,7 @@ def test_the_answer_says_what_was_expected(changes, expected):
 def test_the_answer_names_the_words_a_field_may_hold_and_not_those_that_came():
     hello = {"type": "hello", "identity": "srv-1", "life": "a", "roles": ["emperor"]}
     error = refusal(msgpack.packb(hello))
-    assert (error.field, error.expected) == ("roles[0]", "one of table, lobby, spectator")
+    assert (error.field, error.expected) == ("roles[0]", "one of table, lobby, spectator, director")
     assert "emperor" not in repr(error.answer())
 
 

@@ -37,7 +37,7 @@ async def ladder(mock_clock: MockClock, **words: Any) -> AsyncIterator[tuple[Pre
     async with premises({"ladder": SMALL}, **words) as house:
         house.office.wall_ms = SetClock(mock_clock)  # type: ignore[method-assign]
         server = await house.table_server(games=["dou_dizhu", "bridge"])
-        lobby = await house.lobby()
+        lobby = await house.lobby(director=True)
         await lobby.ask(m.OpenMatch("lad", "ladder", ref=1))
         for team in TEAMS:
             entered = await lobby.ask(m.Register("lad", team, f"Team {team}", ref=1, roster=list(roster(team))))

@@ -75,11 +75,18 @@ class Premises:
         await server.hello()
         return server
 
-    async def lobby(self, identity: str = "lobby", **words: Any) -> Program:
-        """A lobby that has said hello."""
-        lobby = self.program(identity, "lobby", **words)
+    async def lobby(self, identity: str = "lobby", *, director: bool = False, **words: Any) -> Program:
+        """A lobby that has said hello; its staff may rule on matches as well."""
+        roles: tuple[m.Role, ...] = ("lobby", "director") if director else ("lobby",)
+        lobby = self.program(identity, *roles, **words)
         await lobby.hello()
         return lobby
+
+    async def director(self, identity: str = "director", **words: Any) -> Program:
+        """A director who has said hello."""
+        director = self.program(identity, "director", **words)
+        await director.hello()
+        return director
 
     def desk(self, match_id: str) -> Desk:
         return self.office.desks[match_id]

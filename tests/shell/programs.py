@@ -194,6 +194,7 @@ class Program:
             "table": m.HandStarted("no-such-match", 1, 1, 1, 1, ref=ref),
             "lobby": m.StartMatch("no-such-match", ref=ref),
             "spectator": m.Subscribe("no-such-match", ref=ref),
+            "director": m.Ruling("no-such-match", "close", ref=ref),
         }
         await self.say(nothing[self.words["roles"][0]])
         await self.answer(ref)

@@ -412,3 +412,22 @@ async def test_a_lobby_opens_no_more_matches_than_may_be_open(mock_clock):
         await finish(server, lobby, seat, start)
         assert isinstance(await lobby.ask(m.OpenMatch("three", "one", ref=1)), m.MatchOpened)
         assert (await lobby.ask(m.OpenMatch("four", "one", ref=1))).code == "too_many_matches"
+
+
+# --- a mistake of our own -------------------------------------------------------------------------------------------
+
+
+async def test_a_mistake_in_what_waited_ends_one_connection_and_nothing_else(mock_clock, monkeypatch):
+    async with a_house() as house:
+        over = await ended(house)
+        await let_go(house, mock_clock)
+        broken = house.office.archive.use
+        monkeypatch.setattr(house.office.archive, "use", None)
+        await over.server.say(over.told)
+        assert await over.server.close_code() == 1011
+        monkeypatch.setattr(house.office.archive, "use", broken)
+        assert house.listener.counters.handler_errors == 1
+        house.listener.counters.handler_errors = 0
+        assert isinstance(await over.lobby.ask(m.OpenMatch("next", "one", ref=1)), m.MatchOpened)
+        await over.server.hello()
+        assert (await over.server.ask(over.told)).verdict == "duplicate"

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import attrs
 
 from coordinator.engine import commands, events
+from coordinator.engine.directing import director_events as ev
 from coordinator.engine.match import evolve, new_state
 from coordinator.engine.state import MatchState
 from coordinator.journal.records import Chain, PendingRecord, StoredRecord, open_record, state_hash
@@ -98,6 +99,10 @@ class Auditor:
                 self._court.count("an outage")
             elif isinstance(event, events.RoundEnded) and event.settled:
                 self._court.count("table settled")
+            elif isinstance(event, ev.RoundRevised):
+                self._court.count("a round revised")
+            elif isinstance(event, ev.PlayerReinstated) and event.back:
+                self._court.count("in again")
         self.hashes[match_id, seq] = state_hash(state)
         self._court.note("record", match_id, seq, type(command).__name__, self.hashes[match_id, seq].hex()[:8])
         limit = self.uptime(match_id) * 1000 + 2
@@ -234,6 +239,9 @@ class Auditor:
                 return message.match_id, "closed", message.table_id
             case m.MatchOpened():
                 return message.match_id, "opened", message.deal_commitment
+            case m.Ruled():
+                about = (message.player_id, message.points, message.table_id, message.hand_no)
+                return message.match_id, "ruled", message.kind, *about, tuple(message.scores.items())
         return None
 
     def _reported(self, verdict: m.Verdict) -> tuple[int, ...] | None:
@@ -280,6 +288,8 @@ class Auditor:
                 return ("payout", message.match_id, message.payout_no), what
             case m.MatchOver():
                 return ("over", message.match_id, message.part), (message.parts, tuple(map(repr, message.places)))
+            case m.Eliminated(place=int()) if self.books[message.match_id].was_reinstated(message.player_id):
+                return None  # the place was taken back
             case m.Eliminated(place=int() as place):
                 return ("place", message.match_id, message.stage_id, message.player_id, message.score), place
             case m.MatchOpened():

@@ -8,6 +8,7 @@ import attrs
 
 from coordinator.engine import commands, events
 from coordinator.engine.definition import MatchDefinition, Stage
+from coordinator.engine.directing import director_events as ev
 from coordinator.engine.formats import timeline_of
 from coordinator.engine.ladder import ladder_events
 
@@ -47,6 +48,8 @@ class TableBook:
     counted: int = 0
     dropped: bool = False
     log: list[Any] = attrs.field(factory=list)
+    worth: dict[int, tuple[int, ...]] = attrs.field(factory=dict)
+    """What each hand counts for."""
 
 
 @attrs.define
@@ -90,6 +93,13 @@ class MatchBooks:
     places: dict[str, int] = attrs.field(factory=dict)
     ranking: tuple[str, ...] = ()
     hands: int = 0
+    byes: tuple[str, ...] = ()
+    words: dict[str, None] = attrs.field(factory=dict)
+    """The keys under which a director has said something."""
+    disqualified: dict[str, None] = attrs.field(factory=dict)
+    reinstated: dict[str, None] = attrs.field(factory=dict)
+    booked: dict[str, int] = attrs.field(factory=dict)
+    """Penalties given before the start."""
     due: list[tuple[str, int]] = attrs.field(factory=list)
     """What the platform owes: player and worth."""
 
@@ -212,6 +222,13 @@ class MatchBooks:
         self.entered_stage = dict.fromkeys(event.players)
         self.later = {}
         self.scores = dict(zip(event.players, event.scores, strict=True))
+        if self.status == "running" and not self.stage_no and self.run == 1 and not by_points(self.stage):
+            initial = self.stage.initial_player_state.score
+            self._expect(
+                "scores_add_up",
+                all(self.scores[p] == initial + self.booked.get(p, 0) for p in event.players),
+                lambda: f"the first stage begins with {self.scores}, {self.booked} were booked",
+            )
         self.last_hands = dict.fromkeys(event.players, 0)
         self.known = timeline_of(self.stage) != "challenge"
 
@@ -263,6 +280,7 @@ class MatchBooks:
                 not seated & set(event.byes) and seated | set(event.byes) == set(self.active),
                 lambda: f"seats {sorted(seated)} and byes {event.byes} of {sorted(self.active)}",
             )
+            self.byes = event.byes
             for player_id in event.byes:
                 self.scores[player_id] += stage.bye_delta if stage.scoring == "total" else 0
                 self.last_hands[player_id] = 0
@@ -367,6 +385,7 @@ class MatchBooks:
             table.totals[seat] += score
             self.scores[player_id] = self.scores.get(player_id, 0) + score
             self.last_hands[player_id] = score
+        table.worth[hand_no] = event.scores
         table.in_hand = False
         table.counted += 1
         table.dropped = table.dropped or bool(event.dropped)
@@ -389,7 +408,8 @@ class MatchBooks:
         whole = (
             stage.format in ("default", "knockout", "swiss_shift", "swiss_1v1") and stage.round.type == "fixed_hands"
         )
-        if whole and not event.settled and not table.dropped and not event.dropped:
+        cut_short = table.dropped or event.dropped or self.disqualified.keys() & set(table.seats)
+        if whole and not event.settled and not cut_short:
             self._expect(
                 "no_hand_is_lost",
                 table.counted == stage.round.hands,
@@ -410,7 +430,7 @@ class MatchBooks:
         )
         self.out[player_id] = place
         self.active.pop(player_id, None)
-        self.facts["out", player_id] = self.seq
+        self.facts.setdefault(("out", player_id), self.seq)
         if place is not None:
             self._place(player_id, place)
 
@@ -467,9 +487,9 @@ class MatchBooks:
             return
         by_last = stage.tie_chain is not None and stage.tie_chain[0] == "last_hand"
 
-        def key(player_id: str) -> tuple[int, int, int]:
+        def key(player_id: str) -> tuple[bool, int, int, int]:
             last = -self.last_hands[player_id] if by_last else 0
-            return -self.scores[player_id], last, self.reg_seqs[player_id]
+            return player_id in self.disqualified, -self.scores[player_id], last, self.reg_seqs[player_id]
 
         self._expect(
             "ties_are_broken_by_rule",
@@ -519,6 +539,144 @@ class MatchBooks:
     def _MatchHalted(self, event: events.MatchHalted, _: Any) -> None:  # noqa: N802
         self.status = "halted"
 
+    # --- a director's words -----------------------------------------------------------------------------------------
+
+    def was_reinstated(self, player_id: str) -> bool:
+        """Whether a place that was told may have been taken back."""
+        return player_id in self.reinstated
+
+    def _word(self, key: str) -> None:
+        self._expect("a_word_counts_once", key not in self.words, lambda: f"the word {key!r} counts again")
+        self.words[key] = None
+
+    def _ruled(self, kind: str, player_id: str | None = None, points: int | None = None) -> None:
+        # The same may be ruled again, and told again of the first time.
+        self.facts.setdefault(("ruled", kind, player_id, points, None, None, ()), self.seq)
+
+    def _PenaltyGiven(self, event: ev.PenaltyGiven, _: Any) -> None:  # noqa: N802
+        self._word(event.key)
+        self._ruled("penalty", event.player_id, event.points)
+        self._expect(
+            "nothing_is_invented", event.player_id in self.reg_seqs, lambda: f"a penalty for {event.player_id}"
+        )
+        if self.status == "registering":
+            self.booked[event.player_id] = self.booked.get(event.player_id, 0) + event.points
+        elif not by_points(self.stage):
+            self.scores[event.player_id] = self.scores.get(event.player_id, 0) + event.points
+
+    def _PlayerDisqualified(self, event: ev.PlayerDisqualified, _: Any) -> None:  # noqa: N802
+        player_id = event.player_id
+        self._ruled("disqualify", player_id)
+        in_stage = player_id in self.active or player_id in self.later
+        self._expect(
+            "a_word_has_its_rule",
+            event.was_in == in_stage and player_id not in self.disqualified,
+            lambda: f"{player_id} is disqualified, in {event.was_in}, the books say {in_stage}",
+        )
+        self.disqualified[player_id] = None
+        if not event.was_in:
+            return
+        if timeline_of(self.stage) == "pool" and self.stage.island is None:
+            self._expect(
+                "a_word_has_its_rule",
+                event.place is not None and event.place >= len(self.active),
+                lambda: f"{player_id} is in place {event.place} of {len(self.active)}",
+            )
+        self.active.pop(player_id, None)
+        self.later.pop(player_id, None)
+        self.out[player_id] = event.place
+        self.facts.setdefault(("out", player_id), self.seq)
+        if event.place is not None:
+            self._place(player_id, event.place)
+        if timeline_of(self.stage) == "bouts" and self.stage.format != "swiss_1v1":
+            self.out_in_bout[player_id] = None  # with a place when the bout ends
+
+    def _PlayerReinstated(self, event: ev.PlayerReinstated, _: Any) -> None:  # noqa: N802
+        player_id = event.player_id
+        self._ruled("reinstate", player_id)
+        self._expect("a_word_has_its_rule", player_id in self.disqualified, lambda: f"{player_id} was not disqualified")
+        del self.disqualified[player_id]
+        self.reinstated[player_id] = None
+        if event.back:
+            self._back(player_id)
+
+    def _back(self, player_id: str) -> None:
+        self.out.pop(player_id, None)
+        self.places.pop(player_id, None)
+        self.out_in_bout.pop(player_id, None)
+        self.active[player_id] = None
+
+    def _HandCorrected(self, event: ev.HandCorrected, _: Any) -> None:  # noqa: N802
+        table_id, hand_no = event.table_id, event.hand_no
+        is_open = table_id in self.tables
+        table = self.tables[table_id] if is_open else self.closed[table_id]
+        where = f"table {table_id} hand {hand_no}"
+        scores = tuple(zip(table.seats, event.scores, strict=True))
+        self.facts.setdefault(("ruled", "correct", None, None, table_id, hand_no, scores), self.seq)
+        known = table.worth.get(hand_no, ())
+        self._expect(
+            "scores_add_up", event.before == known, lambda: f"{where}: corrected from {event.before}, {known} counted"
+        )
+        self._expect(
+            "points_are_conserved",
+            sum(event.scores) == sum(known),
+            lambda: f"{where}: {event.scores} for {known}",
+        )
+        self._expect(
+            "a_word_has_its_rule",
+            is_open or (table.bout_no == self.bout_no and table.stage_no == self.stage_no),
+            lambda: f"{where} is of bout {table.bout_no}, now it is {self.bout_no}",
+        )
+        table.worth[hand_no] = event.scores
+        before = known or (0,) * len(table.seats)
+        for seat, player_id in enumerate(table.seats):
+            change = event.scores[seat] - before[seat]
+            table.totals[seat] += change
+            self.scores[player_id] = self.scores.get(player_id, 0) + change
+            if hand_no == max(table.worth):
+                self.last_hands[player_id] = event.scores[seat]
+
+    def _RoundRevised(self, event: ev.RoundRevised, _: Any) -> None:  # noqa: N802
+        table, stage = self.closed[event.table_id], self.stage
+        for player_id in event.back:
+            self._back(player_id)
+        for player_id in event.out:
+            self.active.pop(player_id)
+            self.out[player_id] = self.out_in_bout[player_id] = None
+            self.facts.setdefault(("out", player_id), self.seq)
+        if self.known and stage.scoring == "total" and stage.format in ("knockout", "swiss_shift"):
+            chain = stage.tie_chain or (("last_hand",) if stage.format == "knockout" else ())
+
+            def key(player_id: str) -> tuple[bool, int, int, int]:
+                last = -self.last_hands[player_id] if "last_hand" in chain else 0
+                return player_id in self.disqualified, -self.scores[player_id], last, self.reg_seqs[player_id]
+
+            ranked = sorted(table.seats, key=key)
+            right = tuple(ranked.index(player_id) + 1 for player_id in table.seats)
+            self._expect(
+                "a_word_has_its_rule",
+                event.places == right,
+                lambda: f"table {event.table_id}: places {event.places} of {table.seats}, by the books {right}",
+            )
+
+    def _SeatingTakenBack(self, event: ev.SeatingTakenBack, _: Any) -> None:  # noqa: N802
+        self._word(event.key)
+        self._ruled("reseat")
+        begun = [number for number, table in self.tables.items() if table.hand_no]
+        self._expect("a_word_has_its_rule", not begun, lambda: f"tables {begun} are taken back and have begun")
+        self.tables = {}
+        if timeline_of(self.stage) != "pool":
+            self.bout_no -= 1
+            for player_id in self.byes:
+                self.scores[player_id] -= self.stage.bye_delta if self.stage.scoring == "total" else 0
+
+    def _FieldReranked(self, event: ev.FieldReranked, _: Any) -> None:  # noqa: N802
+        self._expect(
+            "standings_are_permutations",
+            len(set(event.ranking)) == len(event.ranking) and set(event.ranking) == set(self.active),
+            lambda: f"{event.ranking} of {list(self.active)}",
+        )
+
     # --- the base score ---------------------------------------------------------------------------------------------
 
     def _BaseRaised(self, event: events.BaseRaised, _: Any) -> None:  # noqa: N802
@@ -550,3 +708,8 @@ class MatchBooks:
             base == int(right),
             lambda: f"{base} where {int(right)} is due after {passed} ticks",
         )
+
+
+def by_points(stage: Stage) -> bool:
+    """Whether a stage ranks by something else than the score."""
+    return stage.scoring != "total" or stage.format == "swiss_1v1"

@@ -25,6 +25,8 @@ INVARIANTS: Mapping[str, str] = MappingProxyType(
         "standings_are_permutations": "A ranking names everybody it is about, once.",
         "ties_are_broken_by_rule": "Equal scores are ordered by the tie chain, as the auditor works it out.",
         "registration_numbers_are_unique": "Registration numbers rise and belong to one player each.",
+        "a_word_counts_once": "A director's word counts once under its key, however often it is said.",
+        "a_word_has_its_rule": "What follows from a director's word is what the auditor works out.",
         "a_payment_counts_once": "One payment brings back one player once.",
         "journal_time_never_goes_back": "The match clock never goes back.",
         "downtime_costs_nothing": "The match clock is never ahead of the time that coordinators ran the match.",

@@ -1,5 +1,6 @@
 """What is going to go wrong, and when: drawn from the seed before the run, so that any step can be left out."""
 
+import random
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
@@ -156,4 +157,19 @@ def draw_plan(seed: int, *, only: str | None = None) -> Plan:
         steps.append(Step(len(steps), kind, moment=moment, nth=nth, words={"late_ms": luck.choice([0, 0, 1, 5])}))
     for _ in range(luck.randint(2, 12)):
         steps.append(Step(len(steps), "ask", at=round(luck.uniform(1, settings.faults_s), 3)))
+    steps += _rulings(Chance(seed).stream("staff"), settings, len(steps))
     return Plan(seed, settings, tuple(steps))
+
+
+def _rulings(luck: random.Random, settings: Settings, first: int) -> list[Step]:
+    """What a director says: at any time, at a named moment, and at the opening of a match that has no tables yet."""
+    steps: list[Step] = []
+    for _ in range(luck.choice([0, 3, 6, 10])):
+        steps.append(Step(first + len(steps), "rule", at=round(luck.uniform(0.5, settings.faults_s), 3)))
+    for _ in range(luck.choice([0, 2, 5])):
+        moment = luck.choice(("released", "reported", "acknowledged", "seated", "synced"))
+        steps.append(Step(first + len(steps), "rule", moment=moment, nth=luck.randint(1, _OFTEN[moment])))
+    if luck.random() < 0.4:
+        opens_s = luck.choice(settings.opens_s)
+        steps.append(Step(first + len(steps), "empty house", at=opens_s))
+    return steps

@@ -12,10 +12,12 @@ from unittest.mock import patch
 import attrs
 
 from coordinator.engine import commands, consequences, decisions, events, evolution
+from coordinator.engine.directing import director_events as ev
 from coordinator.engine.refusal import Refused
 from coordinator.errors import JournalFailed
 from coordinator.journal import replay as replaying
 from coordinator.journal.records import Snapshot
+from coordinator.shell import archive
 from coordinator.shell.desk import Desk
 from coordinator.shell.dispatch import Dispatch
 from coordinator.shell.front_door import FrontDoor
@@ -304,6 +306,11 @@ def _no_sum_check(state: Any, command: Any, really: Any) -> Any:
     return outcome
 
 
+def _word_not_remembered(state: Any, event: Any, really: Any) -> None:
+    really(state, event)
+    del state.said[event.key]
+
+
 def _payment_not_remembered(state: Any, event: Any, really: Any) -> None:
     really(state, event)
     del state.payments[event.payment_ref]
@@ -395,6 +402,15 @@ def _tie_broken_by_arrival() -> Iterator[None]:
 
 
 @contextmanager
+def _reinstated_whenever() -> Iterator[None]:
+    """A disqualification that is taken back puts the player in again, whatever has been decided since."""
+    from coordinator.engine.directing import disqualifying
+
+    with patch.object(disqualifying, "_may_play_on", lambda *about: True):
+        yield
+
+
+@contextmanager
 def _lost_server_not_missed() -> Iterator[None]:
     """A table server that stays away keeps its tables for ever."""
     with patch.object(Office, "lose_server", lambda self, server_id, **words: None):
@@ -433,12 +449,20 @@ def _payout_renumbered() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def _finished_without_tables() -> Iterator[None]:
+    """A match in which nobody plays is taken for one that is finished, though players are still registering."""
+    with patch.object(archive, "is_finished", lambda state: not state.tables):
+        yield
+
+
 PLANTED: Mapping[str, Planting] = MappingProxyType(
     {
         "acknowledge before sync": _acknowledge_before_sync,
         "send before sync": _send_before_sync,
         "failed write shrugged off": _failed_write_shrugged_off,
         "snapshot told too soon": _snapshot_told_too_soon,
+        "finished without tables": _finished_without_tables,
         "bye forgotten at replay": _replayed(events.TablesSeated, lambda event: attrs.evolve(event, byes=())),
         "attempt forgotten at replay": _replayed(
             events.HandsRepeated, lambda event: attrs.evolve(event, table_ids=event.table_ids[1:])
@@ -457,6 +481,8 @@ PLANTED: Mapping[str, Planting] = MappingProxyType(
         "hand counts again": _deciding(commands.EndHand, _hand_counts_again),
         "no sum check": _deciding(commands.EndHand, _no_sum_check),
         "refusal leaves a trace": _deciding(commands.EndHand, _refusal_leaves_a_trace),
+        "a word not remembered": _evolving(ev.PenaltyGiven, _word_not_remembered),
+        "reinstated whenever": _reinstated_whenever,
         "payment not remembered": _evolving(events.PlayerRevived, _payment_not_remembered),
         "repeat at the base of now": _evolving(events.HandsRepeated, _repeat_at_the_base_of_now),
         "repeat without new attempt": _evolving(events.HandsRepeated, _repeat_without_new_attempt),

@@ -203,7 +203,7 @@ class LobbyProgram(Program):
 
     async def _live(self, life: int) -> None:
         chance = self.world.chance.stream(self.identity, life)
-        lobby = Lobby("", self.identity, dial=self._dial(), chance=chance)
+        lobby = Lobby("", self.identity, dial=self._dial(), chance=chance, director=True)
         self._own(lobby)
         notices = lobby.notices()
         self.lobby = lobby

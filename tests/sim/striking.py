@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from protocol import messages as m
 from protocol.codec import build_frame, encode_message
 from tests.shell.peers import BINARY, CONT, TEXT, frame
+from tests.sim.directing import Staff
 from tests.sim.plan import Step
 from tests.sim.programs import Program, TableServerProgram
 
@@ -19,6 +20,7 @@ class Striker:
 
     def __init__(self, world: "World") -> None:
         self._world = world
+        self._staff = Staff(world)
         self._do: dict[str, Callable[[random.Random], None]] = {
             "cut": self._cut,
             "half open": self._half_open,
@@ -44,6 +46,8 @@ class Striker:
             "drain": self._drain,
             "snapshot damage": self._snapshot_damage,
             "ask": self._ask,
+            "rule": self._staff.rule,
+            "empty house": self._staff.empty_house,
         }
 
     def strike(self, step: Step) -> None:

@@ -26,6 +26,7 @@ from tests.sim.auditor import Auditor, Violation
 from tests.sim.chance import Chance
 from tests.sim.coordinator import Life
 from tests.sim.dialling import SimulatedChannel, dial_to
+from tests.sim.directing import Word, said
 from tests.sim.disk import Disk, SimulatedStore
 from tests.sim.links import Link, Pipe
 from tests.sim.plan import Plan, Step
@@ -256,6 +257,11 @@ class World:
         """The platform passes on what a player wants."""
         assert self._nursery is not None
         self._nursery.start_soon(self.lobby.say, word, match_id, player_id)
+
+    def rules(self, word: str, ask: Word) -> None:
+        """The platform's staff decide something."""
+        assert self._nursery is not None
+        self._nursery.start_soon(said, self.lobby, word, ask)
 
     # --- the run ----------------------------------------------------------------------------------------------------
 

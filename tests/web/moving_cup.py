@@ -240,7 +240,7 @@ class MovingCup:
         places: list[PlaceView] = [
             {
                 "place": one.place or 0, "player_id": one.player_id, "name": one.name,
-                "score": one.score, "out_in": one.out_in,
+                "score": one.score, "out_in": one.out_in, "disqualified": False,
             }
             for one in sorted(self.people, key=lambda person: person.place or 0)
         ]  # fmt: skip

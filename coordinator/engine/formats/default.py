@@ -5,4 +5,4 @@ Implements R-DF-01.
 
 from coordinator.engine.formats.format import Format
 
-DEFAULT = Format(name="default", timeline="bouts", groupings=("direct",), elimination="none", bouts=1)
+DEFAULT = Format(name="default", timeline="bouts", groupings=("direct",), elimination="none", bouts=1, one_table=True)

@@ -16,4 +16,5 @@ SWISS_1V1 = Format(
     reranks=True,
     joins=True,
     leaves=True,
+    duels=True,
 )

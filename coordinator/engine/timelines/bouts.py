@@ -21,6 +21,7 @@ from coordinator.engine.stage_rules import (
     rank_columns,
     ranked_in_stage,
     round_is_over,
+    scored_quantity,
     still_in,
     tie_chain,
 )
@@ -32,7 +33,7 @@ from coordinator.engine.timelines.parting import parted
 def open_stage(state: MatchState, t: int) -> tuple[events.Event, ...]:
     """Seat the first bout, or halt where the format cannot take the field (R-DF-01)."""
     rules, entrants = state.stage_rules, state.current.entrants
-    if rules.format == "default" and entrants != rules.table_size and not _short_final(state):
+    if format_of(rules).one_table and entrants != rules.table_size and not _short_final(state):
         reason = f"stage {rules.id!r} seats exactly {rules.table_size} and {entrants} came (R-DF-01)"
         return (events.MatchHalted(t, reason),)
     return next_bout(state, t)
@@ -40,14 +41,17 @@ def open_stage(state: MatchState, t: int) -> tuple[events.Event, ...]:
 
 def next_bout(state: MatchState, t: int) -> tuple[events.Event, ...]:
     """Seat the next bout, or end the stage when no full table can be formed (R-BY-01)."""
-    stage, rules = state.current, state.stage_rules
-    players = list(stage.active)
-    size = max(2, len(players)) if _short_final(state) else rules.table_size
-    if len(players) < size:
+    if len(state.current.active) < _seats(state):
         return (end_stage(state, t),)
-    if rules.format == "swiss_1v1":
-        return (pairs.seat_bout(state, t),)
-    bout_no = stage.bout_no + 1
+    return (seat_bout(state, t, state.current.bout_no + 1),)
+
+
+def seat_bout(state: MatchState, t: int, bout_no: int) -> events.TablesSeated:
+    """Group those still in, who are enough for a table."""
+    stage, rules, size = state.current, state.stage_rules, _seats(state)
+    if format_of(rules).duels:
+        return pairs.seat_bout(state, t, bout_no)
+    players = list(stage.active)
     kind = rules.grouping.kind or format_of(rules).grouping(bout_no)
     draw = Draw(draw_key(state.seed), state.draw_counter)
     had = stage.byes_had
@@ -60,7 +64,7 @@ def next_bout(state: MatchState, t: int) -> tuple[events.Event, ...]:
         tables = [draw.shuffle(table) for table in tables]
     elif rules.grouping.seat_order == "rank":
         tables = _in_rank_order(tables, players)
-    return (events.TablesSeated(t, bout_no, state.next_table_id, tuple(map(tuple, tables)), tuple(byes), draw.counter),)
+    return events.TablesSeated(t, bout_no, state.next_table_id, tuple(map(tuple, tables)), tuple(byes), draw.counter)
 
 
 def hand_scored(state: MatchState, event: events.HandScored) -> tuple[events.Event, ...]:
@@ -81,16 +85,16 @@ def end_round(
 ) -> tuple[events.Event, ...]:
     """R-HI-07: part the players of a table; in a knockout those who are out hear it at once (R-KO-02)."""
     rules = state.stage_rules
-    if rules.format == "swiss_1v1":
+    if format_of(rules).duels:
         return (pairs.end_round(state, table, t, dropped, settled=settled),)
     if tie_chain(state.rules, rules)[-1] == "swiss_rank":
         final = pairs.places_of_final(state, table, dropped)
         return (events.RoundEnded(t, table.table_id, final, (0,) * len(final), settled, dropped),)
     ended = parted(state, table, t, settled=settled)
-    out = _out_at_table(rules, state.current.bout_no, ended.places)
-    if not out:
+    lost = [table.seats[seat] for seat in out_at_table(rules, state.current.bout_no, ended.places)]
+    losers = tuple(player_id for player_id in lost if state.entrants[player_id].state != "out")
+    if not losers:
         return (ended,)
-    losers = tuple(table.seats[seat] for seat in out)
     return (events.PlayersEliminated(t, losers, (None,) * len(losers)), ended)
 
 
@@ -111,10 +115,12 @@ def bout_ended(state: MatchState, event: events.BoutEnded) -> tuple[events.Event
 def end_stage(state: MatchState, t: int) -> events.StageEnded:
     """R-HI-05: the ranking of everybody who ever entered: survivors in order, then the eliminated by their places."""
     stage, rules = state.current, state.stage_rules
-    if rules.format == "swiss_1v1":
+    if format_of(rules).duels:
         return pairs.end_stage(state, t)
-    if rules.format == "default" and stage.bout_places:
+    if format_of(rules).one_table and stage.bout_places:
         survivors = sorted(stage.active, key=stage.bout_places.__getitem__)
+        if any(state.entrants[player_id].penalty for player_id in survivors):  # which no table has looked at
+            survivors.sort(key=lambda player_id: -scored_quantity(rules, state.entrants[player_id]))
     elif stage.bout_no == 0:
         survivors = list(stage.active)
     else:
@@ -167,7 +173,7 @@ def by_table(rules: Stage, bout_no: int) -> bool:
     return format_of(rules).elimination == "table" and cut_of(rules, bout_no).mode == "none"
 
 
-def _out_at_table(rules: Stage, bout_no: int, places: Sequence[int]) -> list[int]:
+def out_at_table(rules: Stage, bout_no: int, places: Sequence[int]) -> list[int]:
     """The seats a table's own end puts out for certain; the middle of an odd half waits for the other tables."""
     if not by_table(rules, bout_no):
         return []
@@ -181,24 +187,36 @@ def _out_at_table(rules: Stage, bout_no: int, places: Sequence[int]) -> list[int
 def _end_bout(state: MatchState, t: int) -> events.BoutEnded:
     stage, rules = state.current, state.stage_rules
     bout_no = stage.bout_no
-    order = ranked_in_stage(state, still_in(state))
+    order, last = ranked_in_stage(state, still_in(state)), _disqualified_in_bout(state)
     if not by_table(rules, bout_no):
         the_cut = cut_of(rules, bout_no)
         count = 0
-        if the_cut.mode != "none":
-            count = cut.cut_count(len(order), the_cut.mode, exact(the_cut.value), rules.percent_round)
+        if the_cut.mode != "none":  # the disqualified are the first to go
+            field = len(order) + len(last)
+            count = max(0, cut.cut_count(field, the_cut.mode, exact(the_cut.value), rules.percent_round) - len(last))
         stays, out = order[: len(order) - count], order[len(order) - count :]
-        places = list(range(len(stays) + 1, len(order) + 1))
     else:
-        stays, out, places = _knocked_out(state, order)
+        stays, out = _knocked_out(state, order, last)
+    out = out + last
+    places = list(range(len(stays) + 1, len(stays) + 1 + len(out)))
     if not reranks(rules):
         still = dict.fromkeys(stays)
         stays = [player_id for player_id in stage.active if player_id in still]
     return events.BoutEnded(t, bout_no, tuple(stays), tuple(out), tuple(places))
 
 
-def _knocked_out(state: MatchState, order: list[str]) -> tuple[list[str], list[str], list[int]]:
-    """R-KO-02 to R-KO-05: who of the ranked stays, and the others with their places."""
+def _disqualified_in_bout(state: MatchState) -> list[str]:
+    """Those who have no place yet and take the last ones of the bout; in a Dominion Swiss places come with its end."""
+    rules = state.stage_rules
+    if not state.disqualified or format_of(rules).duels:
+        return []
+    entrants = [state.entrants[player_id] for player_id in state.disqualified]
+    out = [entrant for entrant in entrants if entrant.out_in == rules.id and entrant.place is None]
+    return ranked_in_stage(state, out)
+
+
+def _knocked_out(state: MatchState, order: list[str], last: list[str]) -> tuple[list[str], list[str]]:
+    """R-KO-02 to R-KO-05: who of the ranked stays, and the others by their places, without those who are last."""
     stage, rules = state.current, state.stage_rules
     at_table = stage.bout_places
     stays = order
@@ -213,7 +231,8 @@ def _knocked_out(state: MatchState, order: list[str]) -> tuple[list[str], list[s
         stays, trimmed = stays[:keep], stays[keep:]
     still = dict.fromkeys(stays)
     still.update(dict.fromkeys(trimmed))
-    gone = [state.entrants[player_id] for player_id in at_table if player_id not in still]
+    elsewhere = {**still, **dict.fromkeys(last)}
+    gone = [state.entrants[player_id] for player_id in at_table if player_id not in elsewhere]
     places = ranking.places_of_eliminated(
         len(still),
         [entrant.player_id for entrant in gone],
@@ -221,8 +240,7 @@ def _knocked_out(state: MatchState, order: list[str]) -> tuple[list[str], list[s
         rank_columns(state.rules, rules, gone),
         [entrant.reg_seq for entrant in gone],
     )
-    out = trimmed + list(places)
-    return stays, out, list(range(len(stays) + 1, len(stays) + 1 + len(out)))
+    return stays, trimmed + list(places)
 
 
 def _is_over(state: MatchState) -> bool:
@@ -236,6 +254,14 @@ def _is_over(state: MatchState) -> bool:
     return stage.bout_no >= bouts
 
 
+def _seats(state: MatchState) -> int:
+    """How many sit at a table."""
+    return max(2, len(state.current.active)) if _short_final(state) else state.stage_rules.table_size
+
+
 def _short_final(state: MatchState) -> bool:
-    """R-DM-01, R-DM-12: the final of a Dominion Swiss is played by all who came when too few did."""
-    return is_final(state.rules, state.stage_rules) and state.current.entrants < state.stage_rules.table_size
+    """R-DM-01, R-DM-12: the final of a Dominion Swiss is played by all who came when too few did. So is any other that
+    a disqualification has left short, if it is not played by sides."""
+    rules = state.stage_rules
+    may = is_final(state.rules, rules) or (format_of(rules).one_table and state.disqualified and not rules.round.sides)
+    return bool(may) and state.current.entrants < rules.table_size

@@ -11,7 +11,7 @@ from coordinator.engine import boards, duplicate, events, grouping
 from coordinator.engine.deals import draw_key
 from coordinator.engine.draw import Draw
 from coordinator.engine.formats import format_of
-from coordinator.engine.stage_rules import base_now
+from coordinator.engine.stage_rules import base_now, ranked_in_stage
 from coordinator.engine.state import Entrant, MatchState, Table
 from coordinator.engine.timelines.parting import parted
 
@@ -26,20 +26,22 @@ def next_bout(state: MatchState, t: int) -> tuple[events.Event, ...]:
 
     With fewer players than a table the bout passes and everybody sits out; more may come before the next.
     """
-    stage, rules = state.current, state.stage_rules
+    stage = state.current
     if stage.bout_no >= _bouts(state) or not stage.active:
         return (end_stage(state, t),)
+    return (seat_bout(state, t, stage.bout_no + 1),)
+
+
+def seat_bout(state: MatchState, t: int, bout_no: int) -> events.TablesSeated:
+    """R-CS-01: Swiss blocks of those who are here."""
+    stage, rules = state.current, state.stage_rules
     ranked = list(stage.active) if stage.bout_no else _seating_order([state.entrants[p] for p in stage.active])
     draw = Draw(draw_key(state.seed), state.draw_counter)
     stay, byes = grouping.split_byes(ranked, rules.table_size, stage.byes_had, {})
     tables = grouping.swiss(stay, rules.table_size)
     if rules.grouping.seat_order == "random":
         tables = [draw.shuffle(table) for table in tables]
-    return (
-        events.TablesSeated(
-            t, stage.bout_no + 1, state.next_table_id, tuple(map(tuple, tables)), tuple(byes), draw.counter
-        ),
-    )
+    return events.TablesSeated(t, bout_no, state.next_table_id, tuple(map(tuple, tables)), tuple(byes), draw.counter)
 
 
 def hand_scored(state: MatchState, event: events.HandScored) -> tuple[events.Event, ...]:
@@ -105,10 +107,12 @@ def entrants_left(state: MatchState, event: events.EntrantsLeft) -> tuple[events
 def end_stage(state: MatchState, t: int) -> events.StageEnded:
     """R-DU-04, R-DU-05: everybody by average, then those without a result.
 
-    Those who left keep the place they earned in the last stage; before it they do not go on.
+    Those who left keep the place they earned in the last stage; before it they do not go on. The disqualified stand
+    behind everybody.
     """
     rules = state.stage_rules
-    played = [entrant for entrant in state.entrants.values() if entrant.state != "out"]
+    last = _disqualified(state)
+    played = [e for e in state.entrants.values() if e.state != "out" and e.player_id not in last]
     ranked, short = duplicate.result_order(
         [entrant.points for entrant in played],
         [entrant.boards for entrant in played],
@@ -118,11 +122,17 @@ def end_stage(state: MatchState, t: int) -> events.StageEnded:
     no_result = [played[row].player_id for row in short]
     if state.current.stage_no == len(state.rules.stages) - 1:
         everybody = [played[row].player_id for row in ranked] + no_result
-        return events.StageEnded(t, tuple(everybody), len(everybody))
+        return events.StageEnded(t, (*everybody, *last), len(everybody))
     going_on = [played[row].player_id for row in ranked if played[row].state != "left"][: rules.end.advance_count]
     goes_on = dict.fromkeys(going_on)
     rest = [played[row].player_id for row in ranked if played[row].player_id not in goes_on]
-    return events.StageEnded(t, tuple(going_on + rest + no_result), len(going_on))
+    return events.StageEnded(t, (*going_on, *rest, *no_result, *last), len(going_on))
+
+
+def _disqualified(state: MatchState) -> tuple[str, ...]:
+    """Those who played in the stage in play and are disqualified, the better average first."""
+    stage_id, named = state.stage_rules.id, [state.entrants[player_id] for player_id in state.disqualified]
+    return tuple(ranked_in_stage(state, [e for e in named if e.state != "out" or e.out_in == stage_id]))
 
 
 def takes_entrants(state: MatchState) -> bool:

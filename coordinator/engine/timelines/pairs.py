@@ -16,10 +16,10 @@ from coordinator.engine.stage_rules import bouts_planned, ranked_in_stage
 from coordinator.engine.state import MatchState, Table
 
 
-def seat_bout(state: MatchState, t: int) -> events.TablesSeated:
-    """R-DM-09, R-DM-10, R-BY-01: draw or pair the next bout."""
+def seat_bout(state: MatchState, t: int, bout_no: int) -> events.TablesSeated:
+    """R-DM-09, R-DM-10, R-BY-01: draw or pair a bout."""
     stage, rules = state.current, state.stage_rules
-    players, bout_no = list(stage.active), stage.bout_no + 1
+    players = list(stage.active)
     draw = Draw(draw_key(state.seed), state.draw_counter)
     had, missed = stage.byes_had, {player: first - 1 for player, first in stage.joined.items()}
     met = dominion.opponents_met(stage.games)
@@ -82,6 +82,7 @@ def end_round(
     state: MatchState, table: Table, t: int, dropped: tuple[str, ...], *, settled: bool = False
 ) -> events.RoundEnded:
     """R-DM-03: part two players with their main points; a table that never reported parts them without a game."""
+    dropped = _dropped(state, table, dropped)
     points = dominion.main_of(game_of(table, dropped), state.stage_rules.main_points)
     places = _places(table.totals, [state.entrants[player].reg_seq for player in table.seats], table.seats, dropped)
     return events.RoundEnded(t, table.table_id, places, points, settled, dropped)
@@ -90,7 +91,13 @@ def end_round(
 def places_of_final(state: MatchState, table: Table, dropped: tuple[str, ...]) -> tuple[int, ...]:
     """R-DM-12: the places of a final; finalists tied in it keep the order they came in, who dropped is last."""
     entered = {player: number for number, player in enumerate(state.current.active)}
-    return _places(table.totals, [entered[player] for player in table.seats], table.seats, dropped)
+    came = [entered.get(player, len(entered)) for player in table.seats]
+    return _places(table.totals, came, table.seats, _dropped(state, table, dropped))
+
+
+def _dropped(state: MatchState, table: Table, dropped: tuple[str, ...]) -> tuple[str, ...]:
+    """Who left a game, in seat order: of themselves, or disqualified."""
+    return tuple(player for player in table.seats if player in dropped or player in state.disqualified)
 
 
 def retire(state: MatchState, t: int, player_id: str) -> tuple[events.Event, ...]:

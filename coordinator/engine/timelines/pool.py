@@ -54,6 +54,8 @@ def next_seating(state: MatchState, t: int) -> tuple[events.Event, ...]:
     shuttle = rules.grouping.shuttle_size or 3 * size
     if not grouping.shuttle_departure(stage.pool, size, shuttle, len(state.tables), waited, rules.grouping.max_wait_ms):
         return ()
+    if any(_is_parting(state, state.tables[table_id]) for table_id in stage.voided):
+        return ()  # several tables part at once, and the last of them decides
     return (_depart(state, t),)
 
 
@@ -80,11 +82,16 @@ def hand_scored(state: MatchState, event: events.HandScored) -> tuple[events.Eve
 
 def hand_voided(state: MatchState, table: Table, t: int) -> tuple[events.Event, ...]:
     """A hand was played for nothing: dissolve the table where it was the last one, else it waits for a server."""
+    return (parted(state, table, t),) if _is_parting(state, table) else ()
+
+
+def _is_parting(state: MatchState, table: Table) -> bool:
+    """Whether a table whose hand was played for nothing is dissolved: on the hands before it, or since it was the last
+    one."""
     stage, rules = state.current, state.stage_rules
-    parting = any(player_id in stage.leaving for player_id in table.seats)
-    if stage.draining or rounds.seating_over(len(table.results), rules.seating_hands, parting):
-        return (parted(state, table, t),)
-    return ()
+    somebody_leaves = any(player_id in stage.leaving for player_id in table.seats)
+    ended = rounds.seating_over(len(table.results), rules.seating_hands, somebody_leaves)
+    return stage.draining or ended or table.hand_no > len(table.results)
 
 
 def end_round(state: MatchState, table: Table, t: int, *, settled: bool = False) -> tuple[events.Event, ...]:

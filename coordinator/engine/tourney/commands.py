@@ -92,11 +92,15 @@ class FireStartTimer:
 
 @frozen
 class EndTourneyMatch:
-    """A match has its places: who they went to, the best first, with the score that may be carried on."""
+    """A match has its places: who they went to, the best first, with the score that may be carried on.
+
+    The ``disqualified`` keep theirs, win nothing and go nowhere.
+    """
 
     t: int
     match_id: str
     ranking: tuple[tuple[str, int | Fraction], ...]
+    disqualified: tuple[str, ...] = ()
 
 
 @frozen

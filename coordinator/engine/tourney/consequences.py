@@ -123,6 +123,7 @@ def _awards(state: TourneyState, match: LinkedMatch) -> tuple[events.Due, ...]:
                 items=items,
             )
             for place, player_id, items in rewarded(prizes, ranking)
+            if player_id not in match.disqualified
         ]
     )
 
@@ -183,7 +184,8 @@ def _going_on(links: tuple[Link, ...], feeders: list[LinkedMatch]) -> tuple[even
     rows: list[list[events.FieldPlayer]] = []
     for link, feeder in zip(links, feeders, strict=True):
         known = {player.player_id: player for player in feeder.players}
-        top: list[tuple[str, int | Fraction]] = list(feeder.ranking[: link.n])
+        placed = [row for row in feeder.ranking if row[0] not in feeder.disqualified]
+        top: list[tuple[str, int | Fraction]] = placed[: link.n]
         rule = link.carry
         scores = [score for _, score in top]
         carried = stage_carry(

@@ -278,7 +278,7 @@ def _end_tourney_match(state: TourneyState, command: commands.EndTourneyMatch) -
         return Refused("unknown_match", f"no match {command.match_id!r} of this tourney", field="match_id")
     if match.status in ("over", "cancelled"):
         return ()
-    return (events.TourneyMatchEnded(command.t, command.match_id, command.ranking),)
+    return (events.TourneyMatchEnded(command.t, command.match_id, command.ranking, command.disqualified),)
 
 
 def _halt_tourney_match(state: TourneyState, command: commands.HaltTourneyMatch) -> Decision:

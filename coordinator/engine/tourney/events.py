@@ -157,6 +157,7 @@ class TourneyMatchEnded:
     t: int
     match_id: str
     ranking: tuple[tuple[str, int | Fraction], ...]
+    disqualified: tuple[str, ...] = ()
 
 
 @frozen

@@ -158,6 +158,7 @@ def _match_ended(state: TourneyState, event: events.TourneyMatchEnded) -> None:
     match = state.matches[event.match_id]
     match.status = "over"
     match.ranking = event.ranking
+    match.disqualified = event.disqualified
 
 
 def _match_halted(state: TourneyState, event: events.TourneyMatchHalted) -> None:

@@ -61,6 +61,7 @@ class LinkedMatch:
     status: MatchStatus
     players: tuple[FieldPlayer, ...] = ()
     ranking: tuple[tuple[str, int | Fraction], ...] = ()
+    disqualified: tuple[str, ...] = ()
     reason: str = ""
 
 

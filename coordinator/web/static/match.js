@@ -122,7 +122,8 @@ function showResult(match, over) {
   const body = byId("places").tBodies[0];
   follow(body, match.places, (line) => line.player_id, byId("place-row"), (row, line) => {
     row.classList.toggle("own", line.player_id === own);
-    fill(row, { place: line.place, name: line.name, score: whole(line.score), out_in: line.out_in ?? "" });
+    const out = line.disqualified ? "disqualified" : (line.out_in ?? "");
+    fill(row, { place: line.place, name: line.name, score: whole(line.score), out_in: out });
   });
 }
 
