@@ -9,8 +9,11 @@ from bots.errors import MatchNotStarted
 from bots.ladder import LadderCrowd, roster
 from bots.names import player_ids, player_names
 from bots.visitors import Visitors
-from protocol.client import Feed, Lobby, Notice, RequestRefused
+from protocol.client import Due, Feed, Lobby, Notice, RequestRefused
 from protocol.messages import MatchOver, PlaceRow, Seated
+
+CONFIRM_WITHIN_S = 10.0
+"""How long a lobby that has its places goes on to confirm what they win."""
 
 START_WITHIN_S = 30.0
 """How long after the last registration a match must have started. It is a matter of milliseconds."""
@@ -53,7 +56,10 @@ class Field:
 
 
 class LobbyBot:
-    """Plays one match through the lobby's eyes. ``on_notice`` sees every notice of it."""
+    """Plays one match through the lobby's eyes. ``on_notice`` sees every notice of it.
+
+    ``dues`` are what its players are owed, by key: booked first and then confirmed, so that none is paid twice.
+    """
 
     def __init__(self, lobby: Lobby, field: Field, *, on_notice: Callable[[Notice], None] = lambda _: None) -> None:
         self.field = field
@@ -65,6 +71,9 @@ class LobbyBot:
         )
         self._teams = LadderCrowd(lobby, field.match_id, [team for team, _ in field.entries()], field.seed)
         self._bout_no = 0
+        self.dues: dict[str, Due] = {}
+        self._confirming = False
+        self._confirmed = trio.Event()
 
     async def run(self) -> list[PlaceRow]:
         """From the opening to the final places, best first.
@@ -73,9 +82,10 @@ class LobbyBot:
         the match or a player.
         """
         field = self.field
-        notices = self._lobby.notices()
+        notices, dues = self._lobby.notices(), self._lobby.dues()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._lobby.run)
+            nursery.start_soon(self._keep_books, dues)
             await self._lobby.open_match(field.match_id, field.definition, seed=field.seed, full_count=field.punctual)
             # In one go: who comes late to the first bout then does so before its first game is over, at any pace.
             at_once = field.players if field.late_together and not field.needs_word else field.punctual
@@ -92,8 +102,21 @@ class LobbyBot:
             nursery.start_soon(self._expect_start)
             nursery.start_soon(self._visitors.run)
             places = await self._final_places(notices, nursery)
+            with trio.move_on_after(CONFIRM_WITHIN_S):  # what is not confirmed is told to the next one again
+                while len(dues) or self._confirming:
+                    await self._confirmed.wait()
             nursery.cancel_scope.cancel()
         return places
+
+    async def _keep_books(self, dues: Feed[Due]) -> None:
+        """What is owed is in the books before it is confirmed. Awards come before the places they are for."""
+        async for due in dues:
+            self._confirming = True
+            self.dues[due.key] = due
+            await self._lobby.received(due)
+            self._confirming = False
+            self._confirmed.set()
+            self._confirmed = trio.Event()
 
     async def _start(self) -> None:
         """A lobby that was ended and runs again finds its match started."""

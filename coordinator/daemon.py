@@ -27,6 +27,7 @@ from coordinator.journal.store import Store, open_store
 from coordinator.shell.calendar import Calendar, instant
 from coordinator.shell.descriptors import open_files
 from coordinator.shell.front_door import FrontDoor
+from coordinator.shell.inquiries import Inquiries
 from coordinator.shell.limits import Limits, MatchLimits, SessionLimits
 from coordinator.shell.listener import Listener
 from coordinator.shell.office import Office
@@ -135,7 +136,8 @@ async def _serve(settings: Settings, secured: Secured, store: Store, known: Libr
         limits=_socket_limits(settings.limits),
         tls=secured.tls,
     )
-    picture = Picture(office, listener.counters, journal_url=without_password(settings.journal))
+    inquiries = Inquiries(settings.journal)
+    picture = Picture(office, listener.counters, journal_url=without_password(settings.journal), inquiries=inquiries)
     spectators = Spectators(office, picture)
     writer.after_batch = door.batch_done
     _recover(office)

@@ -12,8 +12,8 @@ from coordinator.engine import boards, deals, events, timers
 from coordinator.engine import effects as fx
 from coordinator.engine.directing import telling as directing
 from coordinator.engine.dominion import possible_bouts
+from coordinator.engine.dues import rewarded
 from coordinator.engine.formats import format_of, timeline_of
-from coordinator.engine.formats.island import rewarded
 from coordinator.engine.ladder import changes, telling
 from coordinator.engine.stage_rules import bouts_planned
 from coordinator.engine.state import MatchState, Table
@@ -290,7 +290,9 @@ def _drain_started(state: MatchState, event: events.DrainStarted) -> Effects:
 
 
 def _match_ended(state: MatchState, event: events.MatchEnded) -> Effects:
-    return (fx.TellOver(final_places(state)), *_STANDINGS)
+    """The awards first, so that a lobby that has heard the places has heard all of them."""
+    owed = (fx.SendDues(event.awards),) if event.awards else ()
+    return (*owed, fx.TellOver(final_places(state)), *_STANDINGS)
 
 
 def _late_entered(state: MatchState, event: events.LateEntered) -> Effects:

@@ -4,6 +4,7 @@ Implements R-IS-02, R-IS-03, R-RV-05.
 """
 
 from coordinator.engine import commands, events
+from coordinator.engine.dues import another_lobby
 from coordinator.engine.formats.island import next_stage, returning_score
 from coordinator.engine.refusal import Refused
 from coordinator.engine.state import MatchState, Offer
@@ -30,16 +31,17 @@ def join(state: MatchState, command: commands.JoinMatch) -> Decision:
     # Whoever left and registers again stands behind those who stayed (R-TB-02).
     number = state.next_reg_seq if entrant is None or entrant.state == "left" else entrant.reg_seq
     name = command.name if entrant is None else entrant.name
+    lobby = another_lobby(command.lobby, state.lobby) if entrant is None else ""
     if stage.draining:
         following = next_stage(state.rules, stage.stage_no, stage.run)
         if following is None:
             return _no_more()
         score = returning_score(state.rules.stages[following[0]], None)
-        return (events.PlayerJoined(command.t, command.player_id, name, number, score, next_stage=True),)
+        return (events.PlayerJoined(command.t, command.player_id, name, number, score, True, lobby),)
     if command.player_id in stage.fallen:
         return Refused("eliminated", "the player is out of this stage", "player_id", "the next stage")
     score = returning_score(rules, stage.gone.get(command.player_id))
-    return (events.PlayerJoined(command.t, command.player_id, name, number, score),)
+    return (events.PlayerJoined(command.t, command.player_id, name, number, score, lobby=lobby),)
 
 
 def leave(state: MatchState, command: commands.LeaveMatch) -> Decision:

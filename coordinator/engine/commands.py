@@ -17,7 +17,8 @@ from coordinator.engine.ladder.wall_time import Offset
 class OpenMatch:
     """Open a match for registration. ``seed`` feeds every draw, ``secret`` every deal.
 
-    ``zone`` are the offsets of the time zone that a ladder names, as they are known now.
+    ``zone`` are the offsets of the time zone that a ladder names, as they are known now. ``lobby`` is who asks for it;
+    a match that a tourney opens has none, and its tourney pays what its places win.
     """
 
     t: int
@@ -26,6 +27,7 @@ class OpenMatch:
     seed: str
     secret: str
     zone: tuple[Offset, ...] = ()
+    lobby: str = ""
 
 
 @frozen
@@ -33,7 +35,7 @@ class RegisterPlayer:
     """Enter a player. The last free place starts a match that starts when full (R-HI-02).
 
     ``carried`` is what the player brings along from the match before this one (R-HI-01, R-CA-03).
-    ``roster`` are the players registered for a team of a ladder (R-BL-10).
+    ``roster`` are the players registered for a team of a ladder (R-BL-10). ``lobby`` is who enters the player.
     """
 
     t: int
@@ -41,6 +43,7 @@ class RegisterPlayer:
     name: str
     carried: int = 0
     roster: tuple[str, ...] = ()
+    lobby: str = ""
 
 
 @frozen
@@ -182,11 +185,15 @@ class FireTimer:
 
 @frozen
 class JoinMatch:
-    """Let a player into the stage in play, now or again; a player who rests goes on (R-IS-02, R-IS-05)."""
+    """Let a player into the stage in play, now or again; a player who rests goes on (R-IS-02, R-IS-05).
+
+    ``lobby`` is who enters the player.
+    """
 
     t: int
     player_id: str
     name: str
+    lobby: str = ""
 
 
 @frozen
@@ -221,6 +228,14 @@ class DeclineRevival:
     reason: Literal["declined", "balance"] = "declined"
 
 
+@frozen
+class ConfirmAward:
+    """The lobby has paid an award and will not ask for it again (R-HI-03)."""
+
+    t: int
+    key: str
+
+
 Command = (
     OpenMatch
     | RegisterPlayer
@@ -241,6 +256,7 @@ Command = (
     | LeaveMatch
     | Revive
     | DeclineRevival
+    | ConfirmAward
     | LadderCommand
     | DirectorCommand
 )

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from coordinator.engine import carry, events, interruption, timers
 from coordinator.engine.directing import changes as directing
+from coordinator.engine.dues import Due, awards
 from coordinator.engine.formats import Timeline, timeline_of
 from coordinator.engine.formats.island import entry_score, next_stage
 from coordinator.engine.stage_rules import base_at_tick, base_now, scored_quantity, tick_now
@@ -124,6 +125,19 @@ def _drain_started(state: MatchState, event: events.DrainStarted) -> Events:
     return pool.drain_started(state, event)
 
 
+def _awards(state: MatchState, ranking: tuple[str, ...]) -> tuple[Due, ...]:
+    """R-HI-03: a match that a lobby opened pays what its places win; that of a tourney leaves it to the tourney."""
+    if not state.lobby:
+        return ()
+    return awards(
+        state.match_id,
+        state.rules.rewards,
+        ranking,
+        lambda player_id: state.lobbies.get(player_id, state.lobby),
+        without=state.disqualified,
+    )
+
+
 def _stage_ended(state: MatchState, event: events.StageEnded) -> Events:
     """R-CA-03: carry into the next stage; after the last one everybody has a place (R-HI-05)."""
     stages, stage_no = state.rules.stages, state.current.stage_no
@@ -133,7 +147,8 @@ def _stage_ended(state: MatchState, event: events.StageEnded) -> Events:
         going_on = event.ranking[: event.advancing]
         on = dict.fromkeys(going_on)  # those who left a last stage for good are ranked among the others
         rest = tuple(placed[place] for place in sorted(placed) if placed[place] not in on)
-        return (events.MatchEnded(event.t, going_on + rest),)
+        ranking = going_on + rest
+        return (events.MatchEnded(event.t, ranking, _awards(state, ranking)),)
     rule = stages[stage_no].carry_out
     players = event.ranking[: event.advancing]
     carried = carry.stage_carry(

@@ -12,6 +12,7 @@ from coordinator.engine.definition import Stage
 from coordinator.engine.definition_check import problems
 from coordinator.engine.directing import correcting, disqualifying, penalties, reseating
 from coordinator.engine.directing import director_commands as words
+from coordinator.engine.dues import another_lobby
 from coordinator.engine.field_flow import why_not
 from coordinator.engine.formats import format_of
 from coordinator.engine.formats.island import needs_wall_clock
@@ -72,6 +73,7 @@ def _open_match(state: MatchState, command: commands.OpenMatch) -> Decision:
             command.secret,
             deals.commitment(command.secret),
             command.zone,
+            command.lobby,
         ),
     )
 
@@ -92,14 +94,17 @@ def _register_player(state: MatchState, command: commands.RegisterPlayer) -> Dec
         return () if not _has_left(state, command.player_id) else _LEFT
     if state.status == "running" and clock.takes_entrants(state):  # R-CS-01
         return (
-            events.PlayerRegistered(command.player_id, command.name, state.next_reg_seq),
+            events.PlayerRegistered(
+                command.player_id, command.name, state.next_reg_seq, lobby=another_lobby(command.lobby, state.lobby)
+            ),
             events.EntrantAdmitted(command.t, command.player_id, state.stage_rules.initial_player_state.score),
         )
     if _joins_bouts(state):
         return _enter_late(state, command)
     if state.status != "registering":
         return Refused("match_closed", "registration is closed", field="match_id", expected="a match that registers")
-    entered = events.PlayerRegistered(command.player_id, command.name, state.next_reg_seq, command.carried)
+    lobby = another_lobby(command.lobby, state.lobby)
+    entered = events.PlayerRegistered(command.player_id, command.name, state.next_reg_seq, command.carried, lobby)
     start = state.rules.start
     if start.mode == "when_full" and len(state.entrants) + 1 == start.full_count:
         return (entered, events.MatchStarted(command.t))
@@ -134,7 +139,8 @@ def _enter_late(state: MatchState, command: commands.RegisterPlayer) -> Decision
         return Refused(
             "match_closed", f"late entry has ended with bout {last} (R-DM-11)", "match_id", "an entry before that bout"
         )
-    return (events.LateEntered(command.t, command.player_id, command.name, state.next_reg_seq, first),)
+    lobby = another_lobby(command.lobby, state.lobby)
+    return (events.LateEntered(command.t, command.player_id, command.name, state.next_reg_seq, first, lobby),)
 
 
 def _withdraw_player(state: MatchState, command: commands.WithdrawPlayer) -> Decision:
@@ -447,6 +453,15 @@ def _unknown_table(table_id: int) -> Refused:
     return Refused("unknown_table", f"no table {table_id} in this match", "table_id", "a table that was seated")
 
 
+def _confirm_award(state: MatchState, command: commands.ConfirmAward) -> Decision:
+    """R-HI-03: a lobby has paid; said again it changes nothing."""
+    if command.key in state.confirmed:
+        return ()
+    if command.key not in state.dues:
+        return Refused("unknown_due", f"nothing is owed under {command.key!r}", "key", "the key of an award or refund")
+    return (events.AwardConfirmed(command.t, command.key),)
+
+
 _DECIDE: dict[type, Callable[[MatchState, Any], Decision]] = {
     commands.OpenMatch: _open_match,
     commands.RegisterPlayer: _register_player,
@@ -467,6 +482,7 @@ _DECIDE: dict[type, Callable[[MatchState, Any], Decision]] = {
     commands.LeaveMatch: _leave_match,
     commands.Revive: coming_and_going.revive,
     commands.DeclineRevival: coming_and_going.decline,
+    commands.ConfirmAward: _confirm_award,
     asked.IssueChallenge: asking.issue,
     asked.AcceptTime: asking.accept,
     asked.ProposeTimes: asking.propose,

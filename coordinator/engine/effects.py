@@ -3,6 +3,7 @@
 from typing import Literal
 
 from coordinator.engine.directing.director_effects import TellRuled
+from coordinator.engine.dues import Due
 from coordinator.engine.frozen import frozen
 from coordinator.engine.ladder.ladder_effects import LadderEffect
 
@@ -179,6 +180,13 @@ class TellRewarded:
 
 
 @frozen
+class SendDues:
+    """Hand awards and refunds to their lobbies, again and again until they are confirmed (R-HI-03)."""
+
+    dues: tuple[Due, ...]
+
+
+@frozen
 class TellPaused:
     """Tell lobbies and table servers that the match clock stands still and why; ``reason`` None: it goes on."""
 
@@ -206,4 +214,5 @@ Effect = (
     | LadderEffect
     | TellRuled
     | TellPaused
+    | SendDues
 )

@@ -5,6 +5,7 @@ from typing import Literal
 
 from coordinator.engine.definition import MatchDefinition, Pack
 from coordinator.engine.directing.director_events import DirectorEvent
+from coordinator.engine.dues import Due
 from coordinator.engine.frozen import frozen
 from coordinator.engine.ladder.ladder_events import LadderEvent
 from coordinator.engine.ladder.wall_time import Offset
@@ -12,7 +13,7 @@ from coordinator.engine.ladder.wall_time import Offset
 
 @frozen
 class MatchOpened:
-    """Registration is open. ``commitment`` is the published hash of ``secret``."""
+    """Registration is open. ``commitment`` is the published hash of ``secret``, ``lobby`` who asked for the match."""
 
     match_id: str
     definition: MatchDefinition
@@ -20,16 +21,21 @@ class MatchOpened:
     secret: str
     commitment: str
     zone: tuple[Offset, ...] = ()
+    lobby: str = ""
 
 
 @frozen
 class PlayerRegistered:
-    """The player is in, with the number that ends every tie chain (R-TB-02) and the score carried into the match."""
+    """The player is in, with the number that ends every tie chain (R-TB-02) and the score carried into the match.
+
+    ``lobby`` is who entered the player, where that is not who opened the match.
+    """
 
     player_id: str
     name: str
     reg_seq: int
     carried: int = 0
+    lobby: str = ""
 
 
 @frozen
@@ -276,21 +282,32 @@ class TimerFired:
 
 @frozen
 class MatchEnded:
-    """Everybody has a place. The secret of the deals is public from now on."""
+    """Everybody has a place. The secret of the deals is public from now on. ``awards`` are what the places win in a
+    match that a lobby opened (R-HI-03); each is told to its lobby until the lobby confirms it."""
 
     t: int
     ranking: tuple[str, ...]
+    awards: tuple[Due, ...] = ()
+
+
+@frozen
+class AwardConfirmed:
+    """The lobby has it."""
+
+    t: int
+    key: str
 
 
 @frozen
 class LateEntered:
-    """A player came late and plays from the bout ``from_bout`` on (R-DM-11)."""
+    """A player came late and plays from the bout ``from_bout`` on (R-DM-11); ``lobby`` as for PlayerRegistered."""
 
     t: int
     player_id: str
     name: str
     reg_seq: int
     from_bout: int
+    lobby: str = ""
 
 
 @frozen
@@ -311,7 +328,8 @@ class MatchHalted:
 
 @frozen
 class PlayerJoined:
-    """A player came into a running stage with this score, or waits for the next one (R-IS-02)."""
+    """A player came into a running stage with this score, or waits for the next one (R-IS-02); ``lobby`` as for
+    PlayerRegistered."""
 
     t: int
     player_id: str
@@ -319,6 +337,7 @@ class PlayerJoined:
     reg_seq: int
     score: int
     next_stage: bool = False
+    lobby: str = ""
 
 
 @frozen
@@ -470,6 +489,7 @@ Event = (
     | StageEnded
     | TimerFired
     | MatchEnded
+    | AwardConfirmed
     | MatchHalted
     | PlayerJoined
     | LeaveNoted

@@ -10,6 +10,7 @@ from coordinator.engine import boards, carry, closing, events, timers
 from coordinator.engine.definition import Island
 from coordinator.engine.directing import changes as directing
 from coordinator.engine.dominion import GameRecord
+from coordinator.engine.dues import rewarded
 from coordinator.engine.formats import format_of, island, timeline_of
 from coordinator.engine.in_and_out import come_in, put_out, set_shuttle_timer, start_rest
 from coordinator.engine.ladder import changes
@@ -42,16 +43,24 @@ def _match_opened(state: MatchState, event: events.MatchOpened) -> None:
     state.secret = event.secret
     state.commitment = event.commitment
     state.zone = event.zone
+    state.lobby = event.lobby
     state.status = "registering"
 
 
 def _player_registered(state: MatchState, event: events.PlayerRegistered) -> None:
     state.entrants[event.player_id] = Entrant(event.player_id, event.name, event.reg_seq, score=event.carried)
     state.next_reg_seq = event.reg_seq + 1
+    _entered_by(state, event.player_id, event.lobby)
+
+
+def _entered_by(state: MatchState, player_id: str, lobby: str) -> None:
+    if lobby:
+        state.lobbies[player_id] = lobby
 
 
 def _player_withdrawn(state: MatchState, event: events.PlayerWithdrawn) -> None:
     del state.entrants[event.player_id]
+    state.lobbies.pop(event.player_id, None)
     state.rosters.pop(event.player_id, None)
 
 
@@ -388,7 +397,7 @@ def _stage_ended(state: MatchState, event: events.StageEnded) -> None:
     stage.pool = {}
     stage.byes = ()
     state.timers.clear()
-    for place, player_id, items in island.rewarded(state.stage_rules.rewards, event.ranking):
+    for place, player_id, items in rewarded(state.stage_rules.rewards, event.ranking):
         score = state.entrants[player_id].score
         state.payouts.append(Payout(len(state.payouts) + 1, stage_id, player_id, score, place=place, items=items))
 
@@ -422,6 +431,12 @@ def _match_ended(state: MatchState, event: events.MatchEnded) -> None:
         if entrant.state != "out":
             entrant.state = "done"
     state.timers.clear()
+    state.dues = {due.key: due for due in event.awards}
+
+
+def _award_confirmed(state: MatchState, event: events.AwardConfirmed) -> None:
+    del state.dues[event.key]
+    state.confirmed[event.key] = None
 
 
 def _late_entered(state: MatchState, event: events.LateEntered) -> None:
@@ -436,6 +451,7 @@ def _late_entered(state: MatchState, event: events.LateEntered) -> None:
         waiting_since=event.t,
     )
     state.next_reg_seq = event.reg_seq + 1
+    _entered_by(state, event.player_id, event.lobby)
     stage.active[event.player_id] = None
     stage.joined[event.player_id] = event.from_bout
 
@@ -520,6 +536,7 @@ def _player_joined(state: MatchState, event: events.PlayerJoined) -> None:
     if entrant is None:
         entrant = state.entrants[event.player_id] = Entrant(event.player_id, event.name, event.reg_seq)
         state.next_reg_seq = event.reg_seq + 1
+        _entered_by(state, event.player_id, event.lobby)
     elif entrant.reg_seq != event.reg_seq:
         _register_anew(state, entrant, event.reg_seq)
     entrant.place = entrant.out_in = None
@@ -637,6 +654,7 @@ _EVOLVE: dict[type, Callable[[MatchState, Any], None]] = {
     events.StageEnded: _stage_ended,
     events.TimerFired: _timer_fired,
     events.MatchEnded: _match_ended,
+    events.AwardConfirmed: _award_confirmed,
     events.MatchHalted: _match_halted,
     events.PlayerJoined: _player_joined,
     events.LeaveNoted: _leave_noted,

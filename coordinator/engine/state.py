@@ -11,6 +11,7 @@ import attrs
 
 from coordinator.engine.definition import MatchDefinition, Pack, Stage
 from coordinator.engine.dominion import GameRecord
+from coordinator.engine.dues import Due
 from coordinator.engine.frozen import frozen
 from coordinator.engine.ladder.records import LadderState
 from coordinator.engine.ladder.wall_time import Offset
@@ -236,7 +237,9 @@ class MatchState:
     match clock stands still; ``away`` are the players whose table says that they are gone (R-RC-01). ``wall_zero_ms``
     is what the wall clock would have said at match time 0, in a match that looks at it. ``zone`` and ``rosters`` are
     those of a ladder, which has its own state in ``ladder`` once it runs. With ``sweep_at`` closed tables those of long
-    ago are forgotten. ``said`` are the words of directors that count once, by their keys."""
+    ago are forgotten. ``lobby`` has opened the match, ``lobbies`` entered those players whom another one did. ``dues``
+    are the awards that wait to be confirmed, ``confirmed`` the keys of the others. ``said`` are the words of directors
+    that count once, by their keys."""
 
     match_id: str = ""
     definition: MatchDefinition | None = None
@@ -266,6 +269,10 @@ class MatchState:
     paused: str | None = None
     away: dict[str, None] = attrs.field(factory=dict)
     wall_zero_ms: int | None = None
+    lobby: str = ""
+    lobbies: dict[str, str] = attrs.field(factory=dict)
+    dues: dict[str, Due] = attrs.field(factory=dict)
+    confirmed: dict[str, None] = attrs.field(factory=dict)
     disqualified: dict[str, Disqualification] = attrs.field(factory=dict)
     said: dict[str, str] = attrs.field(factory=dict)
 

@@ -155,17 +155,18 @@ class Store(ABC):
             # A writer went on behind our back; or those records are gone, which the next turn will tell.
             expected = noted
 
-    def verify(self, match_id: str) -> Verified:
+    def verify(self, match_id: str, *, snapshots: bool = True) -> Verified:
         """Read one match from end to end: its entries, every record and hash, the newest record, the snapshots.
 
-        Raises JournalDamaged and JournalNewer. States are compared by a replay, not here.
+        The last are shortcuts, with which nothing but time is lost: they may be left aside. Raises JournalDamaged and
+        JournalNewer. States are compared by a replay, not here.
         """
         marks: dict[int, tuple[bytes, bytes]] = {}
-        for snapshot in self.snapshots(match_id):
+        for snapshot in self.snapshots(match_id) if snapshots else ():
             if not snapshot.intact or not (snapshot.state or marks):
                 raise JournalDamaged(match_id, snapshot.seq, "the snapshot taken after it is altered")
             marks[snapshot.seq] = (snapshot.record_hash, snapshot.effects)
-        snapshots, events = len(marks), 0
+        taken, events = len(marks), 0
         noted, ended = self.finished(match_id), False
         chain = Chain.start(match_id)
         for record in self.follow(chain):
@@ -184,7 +185,7 @@ class Store(ABC):
             raise JournalDamaged(match_id, seq, "there is a snapshot taken after it, but no such record")
         if noted is not None and noted.seq > chain.seq:
             raise JournalDamaged(match_id, noted.seq, "the match is said to be finished there, but no such record")
-        return Verified(1, chain.seq, events, snapshots)
+        return Verified(1, chain.seq, events, taken)
 
     def verify_all(self) -> Verified:
         """Verify every match that anything in the store belongs to."""
@@ -215,9 +216,10 @@ def open_store(url: str, *, read_only: bool = False) -> Store:
                 # Two slashes where three are due: without a path nothing would be kept.
                 mend = f"A file is sqlite:///{place.host}, or sqlite:////{place.host} from the root."
                 raise DatabaseUnreachable(url, f"{place.host!r} stands where a host would", mend)
-            if place.database in (None, "", ":memory:"):
+            file = _file(place)
+            if file is None:
                 return MemoryStore()
-            return SqliteReader(place.database) if read_only else SqliteStore(place.database)
+            return SqliteReader(file) if read_only else SqliteStore(file)
         case "postgresql":
             try:
                 from coordinator.journal.postgres import PostgresReader, PostgresStore
@@ -228,6 +230,17 @@ def open_store(url: str, *, read_only: bool = False) -> Store:
             return PostgresReader(place) if read_only else PostgresStore(place)
     shown = place.render_as_string(hide_password=True)
     raise DatabaseUnreachable(shown, "no such kind of journal", f"Give {_KINDS}.")
+
+
+def is_in_memory(url: str) -> bool:
+    """Whether a journal is gone with its process, and can be read by no other one."""
+    place = _place(url)
+    return place.get_backend_name() == "sqlite" and _file(place) is None
+
+
+def _file(place: URL) -> str | None:
+    """The file of an SQLite journal; None: it is in memory."""
+    return None if place.database in ("", ":memory:") else place.database
 
 
 def _place(url: str) -> URL:

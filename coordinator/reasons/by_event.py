@@ -40,6 +40,7 @@ EXPLAINED: Final[Mapping[type, Explain]] = MappingProxyType(
         events.BoutEnded: endings.bout_ended,
         events.StageEnded: endings.stage_ended,
         events.MatchEnded: endings.match_ended,
+        events.AwardConfirmed: endings.award_confirmed,
         director.PenaltyGiven: directed.penalty_given,
         director.PlayerDisqualified: directed.disqualified,
         director.PlayerReinstated: directed.reinstated,

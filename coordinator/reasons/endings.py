@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from coordinator.engine import cut, events, growth, scoring
-from coordinator.engine.definition import Reward, Stage
+from coordinator.engine.definition import Stage
 from coordinator.engine.formats import format_of, timeline_of
 from coordinator.engine.numbers import exact
 from coordinator.engine.stage_rules import placement_points, still_in
 from coordinator.engine.state import MatchState
 from coordinator.engine.timelines.bouts import by_table, cut_of, reranks
-from coordinator.reasons import challenges
+from coordinator.reasons import awards, challenges
 from coordinator.reasons.directed import booked, last_of_bout
 from coordinator.reasons.ranked import at_table, by_entry, standing, who_is_away_last
 from coordinator.reasons.reason import Reason, Rival, Value
@@ -306,7 +306,7 @@ def stage_ended(state: MatchState, event: events.StageEnded, player_id: str) -> 
                 values = who_is_away_last(state, values)
             near = values.neighbours(state, event.ranking, player_id)
         found.append(Reason("advance" if goes_on else "out", event.t, _stage_rules(rules), says, inputs, near))
-    return found + _awards(event.t, rank, rules.rewards, ("R-IS-01", "R-HI-03"), f"of stage {rules.id}")
+    return found + awards.of_stage(event.t, rules.rewards, event.ranking, player_id, rules.id)
 
 
 def _is_in(state: MatchState, player_id: str) -> bool:
@@ -332,15 +332,14 @@ def match_ended(state: MatchState, event: events.MatchEnded, player_id: str) -> 
     inputs: dict[str, Value] = {"place": place, "ranked": len(event.ranking), "out_in": out_in}
     how = "the ranking of the last stage" if out_in is None else f"fixed when the player was out in stage {out_in}"
     found = [Reason("place", event.t, ("R-HI-05",), f"final place {place} of {len(event.ranking)}: {how}", inputs)]
-    return found + _awards(event.t, place, state.rules.rewards, ("R-HI-03",), "of the match")
+    if not state.lobby:
+        return found  # its tourney says what the places win
+    return found + awards.of_match(
+        event.t, state.rules.rewards, event.ranking, event.awards, player_id, state.disqualified
+    )
 
 
-def _awards(t: int, place: int, rewards: Sequence[Reward], rules: tuple[str, ...], whose: str) -> list[Reason]:
-    return [_award(t, place, each, rules, whose) for each in rewards if each.first <= place <= each.last]
-
-
-def _award(t: int, place: int, reward: Reward, rules: tuple[str, ...], whose: str) -> Reason:
-    items = ", ".join(f"{count} {item}" for item, count in reward.items.items())
-    says = f"wins {items}: place {place} lies in the band from {reward.first} to {reward.last} {whose}"
-    inputs: dict[str, Value] = {"place": place, "from": reward.first, "to": reward.last, "items": items}
-    return Reason("award", t, rules, says, inputs)
+def award_confirmed(state: MatchState, event: events.AwardConfirmed, player_id: str) -> list[Reason]:
+    """A lobby has paid what the player wins."""
+    due = state.dues[event.key]
+    return awards.confirmed(event.t, due) if due.player_id == player_id else []

@@ -22,10 +22,13 @@ def data(answers: Answers) -> dict[str, Any]:
         "player": answers.player_id,
         "name": answers.name,
         "records": answers.records,
+        "records_above": answers.records_above,
         "same": answers.same,
         "first_difference": answers.first_difference,
+        "unconfirmed": [due.key for due in answers.unconfirmed],
         "answers": [
             {
+                "stream": answer.stream,
                 "seq": answer.seq,
                 "t_ms": answer.t,
                 "same": answer.differs is None and answer.again is not None,
@@ -42,7 +45,8 @@ def lines(answers: Answers) -> Iterator[str]:
     """The answers for people, a line for each and indented lines for what went in."""
     for answer in answers.answers:
         for reason in answer.reasons:
-            yield f"record {answer.seq}, {clock(answer.t)}: {reason.kind}: {reason.says} [{', '.join(reason.rules)}]"
+            where = f"record {answer.seq}" + ("" if answer.stream == answers.match_id else f" of {answer.stream}")
+            yield f"{where}, {clock(answer.t)}: {reason.kind}: {reason.says} [{', '.join(reason.rules)}]"
             yield from _below(reason)
         if answer.differs is not None:
             yield f"    DIFFERS when decided again: {answer.differs}"
@@ -50,12 +54,15 @@ def lines(answers: Answers) -> Iterator[str]:
                 yield f"    now: {reason.kind}: {reason.says} [{', '.join(reason.rules)}]"
         elif answer.again is None:
             yield "    not decided again: the match is another one since an earlier difference"
+    for due in answers.unconfirmed:
+        yield f"award {due.key} is not confirmed: lobby {due.lobby or 'unknown'} is told of it again and again"
 
 
 def verdict(answers: Answers) -> str:
     """Whether deciding again led to the same."""
     if answers.same:
-        return f"{answers.records:,} records decided again: the same answers"
+        above = f" and {answers.records_above:,} of its tourney" if answers.records_above else ""
+        return f"{answers.records:,} records{above} decided again: the same answers"
     return f"decided again, the answers differ: {answers.first_difference}"
 
 

@@ -1,10 +1,10 @@
 """Finished matches: each stays in memory while somebody asks for it, and then in the journal alone.
 
-A match is *finished* once it is over or halted, with no table open: nothing is due in it, and nothing will happen but
-that somebody asks, or reports once more. It is then *noted* in the journal with its last state. So long after somebody
-last asked for it, or when too many are kept, it is *let go*: its desk is forgotten. Whoever asks for it again has it
-*read back*, on a thread, as nothing of a state is shared; meanwhile the others are served. A start takes up what is
-not noted, so that it costs what is being played and not what was ever played.
+A match is *finished* once it is over or halted, with no table open and every award confirmed: nothing is due in it, and
+nothing will happen but that somebody asks, or reports once more. It is then *noted* in the journal with its last state.
+So long after somebody last asked for it, or when too many are kept, it is *let go*: its desk is forgotten. Whoever asks
+for it again has it *read back*, on a thread, as nothing of a state is shared; meanwhile the others are served. A start
+takes up what is not noted, so that it costs what is being played and not what was ever played.
 """
 
 from collections import OrderedDict, deque
@@ -64,7 +64,7 @@ _log = structlog.get_logger(__name__)
 
 def is_finished(state: MatchState) -> bool:
     """Whether nothing is due in a match any more."""
-    return state.status in ("over", "halted") and not state.tables and not state.timers
+    return state.status in ("over", "halted") and not (state.tables or state.timers or state.dues)
 
 
 async def on_a_thread(read: Callable[[], Found]) -> Found:
@@ -116,7 +116,8 @@ class Archive:
         # What has ended a moment ago may not be noted yet.
         fresh = [match_id for match_id in self._kept if match_id not in self.newest]
         over = [match_id for match_id in fresh if self._is_fresh(self._office.desks[match_id])]
-        return [*noted, *over][-NEWEST:]
+        owing = [match_id for match_id, desk in self._office.desks.items() if desk.state.dues]
+        return [*noted, *owing, *over][-NEWEST:]
 
     @staticmethod
     def _is_fresh(desk: Desk) -> bool:

@@ -9,6 +9,7 @@ import attrs
 from coordinator.engine import effects as fx
 from coordinator.engine.announcements import final_places, offer_of, seat_players, start_hand
 from coordinator.engine.directing.director_effects import TellRuled
+from coordinator.engine.dues import Due
 from coordinator.engine.ladder.ladder_effects import TellChallenge, TellRanks, TellRight
 from coordinator.engine.state import MatchState, Table
 from coordinator.engine.waiting import wait_reason
@@ -28,7 +29,12 @@ PLACES_PER_PART = 400
 class Dispatch:
     """Carries effects out. Called only for what is on disk."""
 
-    def __init__(self, peers: Peers, raise_alarm: Callable[[str, str, str], None]) -> None:
+    def __init__(
+        self,
+        peers: Peers,
+        raise_alarm: Callable[[str, str, str], None],
+        tell_dues: Callable[[tuple[Due, ...]], None],
+    ) -> None:
         self._peers = peers
         self._raise_alarm = raise_alarm
         self._carry: dict[type, Callable[[MatchState, Any], None]] = {
@@ -49,6 +55,7 @@ class Dispatch:
             TellRight: self._tell_right,
             TellRanks: self._tell_ranks,
             fx.TellPaused: self._tell_paused,
+            fx.SendDues: lambda state, effect: tell_dues(effect.dues),
             TellRuled: self._tell_ruled,
         }
 

@@ -19,7 +19,7 @@ from coordinator.shell.requests import Requests
 from protocol.auth import HashedToken, make_nonce, transcript
 from protocol.codec import ReadLimits, encode_message, handshake_frame
 from protocol.errors import WireError
-from protocol.messages import Bye, Error, Hello, HistoryBegin, HistoryEnd, Proof, ProofWanted
+from protocol.messages import Bye, Error, Hello, HistoryBegin, HistoryEnd, Message, Proof, ProofWanted, Received
 from protocol.session import Session, Side, read_hello, read_proof
 
 ACK_DELAY_S = 0.1
@@ -118,7 +118,7 @@ class FrontDoor:
         archive, session = self._office.archive, frame.session
         while frame.messages:
             message = frame.messages[0]
-            match_id = getattr(message, "match_id", None)
+            match_id = self._match_of(message)
             if match_id is not None and match_id != frame.looked_up and archive.lacks(match_id):
                 frame.looked_up = match_id
                 archive.fetch(match_id, partial(self._hear_on, peer, frame))
@@ -143,6 +143,12 @@ class FrontDoor:
         else:
             self._peers.received(peer)
         return True
+
+    def _match_of(self, message: Message | WireError) -> str | None:
+        """The match that a message is about."""
+        if isinstance(message, Received):
+            return self._office.dues.match_of(message.key)
+        return getattr(message, "match_id", None)
 
     def _hear_on(self, peer: Peer, frame: Said, failure: CoordinatorError | None) -> None:
         """What a frame waited for is in memory, or nowhere: go on with it, and with what the peer has said since."""
@@ -348,7 +354,7 @@ class FrontDoor:
         # A lobby that is new hears it too: it may have forgotten what an earlier life of it was told.
         if "lobby" in peer.roles:
             told += self._office.matches_as_told() + self._office.tourneys.open_instances()
-        owed = self._office.tourneys.dues_of(peer.identity) if "lobby" in peer.roles else []
+        owed = self._office.dues.of(peer.identity) if "lobby" in peer.roles else []
         snapshot = [
             encode_message(HistoryBegin("too old" if word == "snapshot" else "how it stands")),
             *told,

@@ -28,6 +28,7 @@ from coordinator.shell.archive import Archive, Read, is_finished, on_a_thread
 from coordinator.shell.calendar import Calendar
 from coordinator.shell.desk import Answer, Desk
 from coordinator.shell.dispatch import Dispatch
+from coordinator.shell.dues import Dues
 from coordinator.shell.limits import MatchLimits
 from coordinator.shell.outage import Outage, OutageRule
 from coordinator.shell.peers import Peer, Peers
@@ -90,7 +91,8 @@ class Office:
         self.writer = writer
         self.holdings = Holdings()
         self.definitions = definitions
-        self.dispatch = Dispatch(peers, self.raise_alarm)
+        self.dues = Dues(self)
+        self.dispatch = Dispatch(peers, self.raise_alarm, self.dues.tell)
         self.alarms: list[Alarm] = []
         self.alarms_raised = 0
         self.watchers: list[Watcher] = []
@@ -165,6 +167,7 @@ class Office:
             desk.wake()
             if desk.state.paused is not None:
                 desk.submit(commands.ResumeMatch(desk.now_ms()))
+        self.dues.wake()
 
     # --- matches ----------------------------------------------------------------------------------------------------
 
@@ -176,10 +179,12 @@ class Office:
         answer: Answer,
         *,
         secret: str | None = None,
+        lobby: str = "",
     ) -> None:
         """Open a match, or answer the repeated request for one that is open with the same words.
 
-        secret: what its deals follow from, where it is not for this method to choose one.
+        secret: what its deals follow from, where it is not for this method to choose one. lobby: who asks for it, and
+        is told of its awards; a tourney pays those of its own matches.
         """
         if match_id in self.damaged:
             self.writer.append(None, answer, Refused("internal", DAMAGED, "match_id", "another id"))
@@ -202,7 +207,7 @@ class Office:
         by_wall = by_wall_clock(definition)
         desk = Desk(new_state(), Chain.start(match_id), self.writer, self, by_wall_clock=by_wall)
         zone = zone_of(definition, self.wall_ms())
-        desk.submit(commands.OpenMatch(desk.now_ms(), match_id, definition, drawn, secret, zone), answer)
+        desk.submit(commands.OpenMatch(desk.now_ms(), match_id, definition, drawn, secret, zone, lobby), answer)
         if desk.state.status != "new":
             self.desks[match_id] = desk
             desk.tell_time()

@@ -16,6 +16,7 @@ from coordinator.errors import JournalDamaged
 from coordinator.shell import view
 from coordinator.shell.chronicle import Chronicle
 from coordinator.shell.desk import Desk
+from coordinator.shell.inquiries import Inquiries
 from coordinator.shell.limits import Counters
 from coordinator.shell.office import Office
 from coordinator.shell.placement import why_no_tables
@@ -31,7 +32,9 @@ STANDINGS_SHARE = 0.05
 class Picture:
     """Implements :class:`coordinator.shell.view.View`."""
 
-    def __init__(self, office: Office, counters: Counters, *, journal_url: str) -> None:
+    def __init__(
+        self, office: Office, counters: Counters, *, journal_url: str, inquiries: Inquiries | None = None
+    ) -> None:
         self.listen = ""
         self.http = ""
         self.ready = False
@@ -39,6 +42,7 @@ class Picture:
         self._office = office
         self._counters = counters
         self._journal_url = journal_url
+        self._inquiries = inquiries or Inquiries("sqlite://")
         self._born = trio.current_time()
         self._version = 0
         self._chronicles: dict[str, Chronicle] = {}
@@ -165,6 +169,15 @@ class Picture:
         desk = self._office.tourneys.desks.get(tourney_id)
         return None if desk is None else whole(desk, self._office.tourneys.calendar)
 
+    async def why(self, match_id: str, player_id: str) -> view.WhyView | None:
+        """Why everything became of a player; its tourney is asked too where the match has one."""
+        self._office.archive.use(match_id)
+        desk, tourney = self._office.desks.get(match_id), self._office.tourneys.at(match_id)
+        if desk is None or player_id not in desk.state.entrants:
+            return None
+        above = 0 if tourney is None or desk.state.lobby else tourney.chain.seq
+        return await self._inquiries.why(match_id, player_id, desk.chain.seq + above)
+
     async def cancel_instance(self, instance_id: str) -> view.OrderView:
         """Call off an instance that has not begun."""
         answered = trio.Event()
@@ -261,6 +274,7 @@ class Picture:
             "events": chronicle.newest_first(state, zero) if chronicle is not None else [],
             "deal_commitment": state.commitment,
             "secret": state.secret if state.status == "over" else None,
+            "owed": len(state.dues),
         }
 
     def player(self, match_id: str, player_id: str) -> view.PlayerView | None:

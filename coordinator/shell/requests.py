@@ -253,7 +253,7 @@ class Requests:
                     messages.MatchOpened(message.ref, message.match_id, message.definition, desk.state.commitment),
                 )
 
-        self._office.open_match(message.match_id, definition, message.seed, answer)
+        self._office.open_match(message.match_id, definition, message.seed, answer, lobby=peer.identity)
 
     def _leave_to_tourneys(self, message: messages.OpenMatch) -> None:
         """Names that a tourney may give to one of its matches are not for others to take."""
@@ -287,9 +287,10 @@ class Requests:
 
         if isinstance(message, messages.Register) and message.roster:
             roster = tuple(message.roster)
-            desk.submit(commands.RegisterPlayer(desk.now_ms(), message.player_id, name, roster=roster), answer)
+            team = commands.RegisterPlayer(desk.now_ms(), message.player_id, name, roster=roster, lobby=peer.identity)
+            desk.submit(team, answer)
         else:
-            desk.submit(command(desk.now_ms(), message.player_id, name), answer)
+            desk.submit(command(desk.now_ms(), message.player_id, name, lobby=peer.identity), answer)
         entrant = desk.state.entrants.get(message.player_id)
         number = None if entrant is None else entrant.reg_seq
 
@@ -420,11 +421,10 @@ class Requests:
         self.answer(peer, messages.Instances(message.ref, found))
 
     def _received(self, peer: Peer, message: messages.Received) -> None:
-        desk = self._office.tourneys.at(message.key)
-        due = None if desk is None else desk.state.dues.get(message.key)
+        due = self._office.dues.find(message.key)
         if due is not None:
             self._check_own(peer, message, "key", due.player_id)
-        self._office.tourneys.confirm(message.key, self._done(peer, message.ref))
+        self._office.dues.confirm(message.key, self._done(peer, message.ref))
 
     # --- directors --------------------------------------------------------------------------------------------------
 

@@ -1,15 +1,14 @@
 """From the effects of a tourney to messages for lobbies, and its instances as they are told."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from coordinator.engine.dues import Due
 from coordinator.engine.tourney import effects as fx
-from coordinator.engine.tourney.events import Due
 from coordinator.engine.tourney.state import Instance, TourneyState
 from coordinator.shell.dispatch import PLAYERS_PER_NOTICE
 from coordinator.shell.peers import Peers
 from protocol import messages
-from protocol.codec import encode_message
 
 RaiseAlarm = Callable[[str | None, str, str], None]
 
@@ -17,7 +16,7 @@ RaiseAlarm = Callable[[str | None, str, str], None]
 class TourneyWords:
     """Carries the effects of tourneys out. Called only for what is on disk."""
 
-    def __init__(self, peers: Peers, raise_alarm: RaiseAlarm) -> None:
+    def __init__(self, peers: Peers, raise_alarm: RaiseAlarm, tell_dues: Callable[[Iterable[Due]], None]) -> None:
         self._peers = peers
         self._raise_alarm = raise_alarm
         self._carry: dict[type, Callable[[TourneyState, Any], None]] = {
@@ -26,7 +25,7 @@ class TourneyWords:
             fx.TellTakenBack: self._tell_taken_back,
             fx.TellLaunched: self._tell_launched,
             fx.TellClosed: self._tell_closed,
-            fx.SendDues: self._send_dues,
+            fx.SendDues: lambda state, effect: tell_dues(effect.dues),
             fx.RaiseAlarm: self._alarm,
         }
 
@@ -36,13 +35,6 @@ class TourneyWords:
             rule = self._carry.get(type(effect))
             if rule is not None:
                 rule(state, effect)
-
-    def tell_due(self, due: Due) -> None:
-        """Tell an award or a refund to the lobby that entered the player, or to all where none did."""
-        encoded = encode_message(due_message(due))
-        for peer in self._peers.with_role("lobby"):
-            if due.lobby in ("", peer.identity):
-                self._peers.send_encoded(peer, encoded)
 
     def _tell_instance(self, state: TourneyState, effect: fx.TellInstance) -> None:
         instance = state.instances.get(effect.instance_id)
@@ -65,28 +57,8 @@ class TourneyWords:
     def _tell_closed(self, state: TourneyState, effect: fx.TellClosed) -> None:
         self._peers.tell_lobbies(messages.InstanceOver(effect.instance_id))
 
-    def _send_dues(self, state: TourneyState, effect: fx.SendDues) -> None:
-        for due in effect.dues:
-            self.tell_due(due)
-
     def _alarm(self, state: TourneyState, effect: fx.RaiseAlarm) -> None:
         self._raise_alarm(None, effect.code, effect.message)
-
-
-def due_message(due: Due) -> messages.Award | messages.Refund:
-    """An award or a refund as it is told."""
-    if due.kind == "award":
-        return messages.Award(due.key, due.source, due.player_id, due.place or 1, due.items)
-    return messages.Refund(
-        due.key,
-        due.source,
-        due.player_id,
-        due.fee_kind,
-        due.item_id,
-        due.amount,
-        due.payment_ref,
-        due.reason,  # type: ignore[arg-type]
-    )
 
 
 def rows(state: TourneyState) -> Iterator[messages.InstanceRow]:

@@ -11,7 +11,6 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 
 import structlog
-import trio
 
 from coordinator.engine import commands, events
 from coordinator.engine import match as match_engine
@@ -21,7 +20,7 @@ from coordinator.engine.tourney import commands as tc
 from coordinator.engine.tourney import effects as fx
 from coordinator.engine.tourney.decisions import instance_at
 from coordinator.engine.tourney.definition import TourneyDefinition
-from coordinator.engine.tourney.events import Due, EntryMade
+from coordinator.engine.tourney.events import EntryMade, FieldPlayer
 from coordinator.engine.tourney.state import EntryState, Instance
 from coordinator.engine.tourney.tourney import TourneyOutcome, new_tourney
 from coordinator.journal.kinds import TOURNEY_PREFIX, stream_of
@@ -31,15 +30,13 @@ from coordinator.journal.store import Store
 from coordinator.shell.calendar import Calendar, Moment, next_start
 from coordinator.shell.desk import Desk
 from coordinator.shell.tourney_desk import TourneyAnswer, TourneyDesk
-from coordinator.shell.tourney_words import TourneyWords, due_message, instance_row, rows
+from coordinator.shell.tourney_words import TourneyWords, instance_row, rows
 from protocol import messages
 from protocol.codec import encode_message
 
 if TYPE_CHECKING:
     from coordinator.shell.office import Office
 
-RESEND_S = 30.0
-"""How often a lobby is told again of what it has not confirmed; a new session of it is told at once."""
 SNAPSHOT_EVERY = 5_000
 
 _log = structlog.get_logger(__name__)
@@ -62,7 +59,7 @@ class Tourneys:
         self._office = office
         self._store = store
         self._definitions = definitions
-        self._words = TourneyWords(office.peers, office.raise_alarm)
+        self._words = TourneyWords(office.peers, office.raise_alarm, office.dues.tell)
         self._started = False
         self._snapshot_at: dict[str, int] = {}
         office.watchers.append(self._watch)
@@ -105,8 +102,6 @@ class Tourneys:
                 desk = TourneyDesk(tourney_id, new_tourney(), chain, self._office.writer, self, self.calendar)
                 self.desks[tourney_id] = desk
                 desk.submit(tc.OpenTourney(desk.now_ms(), definition, token_hex(16), token_hex(32)))
-        if self.desks:
-            self._resend_later()
 
     def take_snapshots(self) -> None:
         """Before a clean stop: keep every state."""
@@ -179,10 +174,6 @@ class Tourneys:
         whole = [desk for desk in self.desks.values() if desk.failure is None]
         wanted = [desk for desk in whole if tourney_id is None or desk.tourney_id == tourney_id]
         return [row for desk in wanted for row in rows(desk.state)]
-
-    def dues_of(self, lobby: str) -> list[bytes]:
-        """The awards and refunds that a lobby has not confirmed."""
-        return [encode_message(due_message(due)) for due in self._dues() if due.lobby in ("", lobby)]
 
     def open_instances(self) -> list[bytes]:
         """Which instances take players, for a lobby that may have missed it."""
@@ -288,30 +279,16 @@ class Tourneys:
             desk.submit(tc.HaltTourneyMatch(desk.now_ms(), match_id, reason))
         elif state.status == "over":
             ranking = tuple([(player_id, final_quantity(state, player_id)) for player_id in state.ranking])
+            late = tuple(
+                [
+                    FieldPlayer(player_id, state.entrants[player_id].name, lobby)
+                    for player_id, lobby in state.lobbies.items()
+                ]
+            )
             excluded = tuple([player_id for player_id in state.ranking if player_id in state.disqualified])
-            desk.submit(tc.EndTourneyMatch(desk.now_ms(), match_id, ranking, excluded))
+            desk.submit(tc.EndTourneyMatch(desk.now_ms(), match_id, ranking, late, excluded))
 
-    # --- dues, snapshots --------------------------------------------------------------------------------------------
-
-    def _dues(self) -> Iterator[Due]:
-        for desk in self.desks.values():
-            if desk.failure is None:
-                yield from desk.state.dues.values()
-
-    def _resend_later(self) -> None:
-        self._office.timers.set("dues", trio.current_time() + RESEND_S, self._resend)
-
-    def _resend(self) -> None:
-        dues = list(self._dues())
-        if dues:
-            # The states are ahead of the disk, so what was read from them waits for it.
-            self._office.writer.append(None, self._tell_dues, dues)
-        self._resend_later()
-
-    def _tell_dues(self, dues: list[Due]) -> None:
-        for due in dues:
-            self._words.tell_due(due)
-        self._office.peers.flush()
+    # --- snapshots --------------------------------------------------------------------------------------------------
 
     def _snapshot(self, desk: TourneyDesk) -> None:
         if desk.failure is None and self._snapshot_at.get(desk.tourney_id) != desk.chain.seq:

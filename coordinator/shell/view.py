@@ -6,7 +6,7 @@ clock (``t_ms``), durations are named by their unit. Scores are integers; exact 
 """
 
 from collections.abc import Mapping
-from typing import Literal, Protocol, TypedDict
+from typing import Literal, NotRequired, Protocol, TypedDict
 
 StageProgress = Literal["done", "now", "next"]
 ClockLabel = Literal["base rises", "shuttle leaves", "stage ends", "bout ends", "boards are cut", "next deadline"]
@@ -164,7 +164,7 @@ class MatchView(MatchSummary):
     ``base_curve`` are the steps ``(t_ms, base)`` that the base score has taken so far, ``base_scores`` their heights,
     and ``t_ms`` is the match clock now. ``standings`` and ``tables`` may be cut: the totals tell.
     ``places`` is empty until the match is over. ``events`` come newest first. ``secret`` opens the
-    ``deal_commitment`` when the match is over.
+    ``deal_commitment`` when the match is over; ``owed`` counts the awards that no lobby has confirmed.
     """
 
     halted: str | None
@@ -185,6 +185,7 @@ class MatchView(MatchSummary):
     events: list[MatchEventView]
     deal_commitment: str
     secret: str | None
+    owed: int
 
 
 class PlayerView(TypedDict):
@@ -306,6 +307,72 @@ class AlarmView(TypedDict):
     message: str
 
 
+class RivalView(TypedDict):
+    """Somebody the player was compared with, and the value that made the difference; fractions are texts."""
+
+    player_id: str
+    name: str
+    ahead: bool
+    decided_by: str
+    own: dict[str, int | str]
+    values: dict[str, int | str]
+
+
+class DrawnView(TypedDict):
+    """Chance that went in: the seed, and the blocks of its generator."""
+
+    seed: str
+    counter: int
+    counter_after: int
+
+
+class ReasonView(TypedDict):
+    """Why something became of a player: a sentence, its rules, the deciding one first, and what went in."""
+
+    kind: str
+    t_ms: int
+    rules: list[str]
+    says: str
+    inputs: dict[str, int | str | bool | list[str] | list[int] | None]
+    compared: list[RivalView]
+    draw: DrawnView | None
+
+
+class AnswerView(TypedDict):
+    """What a record of a journal did to the player; ``again`` is there where deciding it again ``differs``."""
+
+    stream: str
+    seq: int
+    t_ms: int
+    same: bool
+    differs: str | None
+    reasons: list[ReasonView]
+    again: NotRequired[list[ReasonView]]
+
+
+class WhyView(TypedDict):
+    """Why everything became of a player in a match, as ``coordinator why --json`` says it."""
+
+    match: str
+    player: str
+    name: str
+    records: int
+    records_above: int
+    same: bool
+    first_difference: str | None
+    unconfirmed: list[str]
+    answers: list[AnswerView]
+
+
+class NotAnswered(Exception):
+    """A question to the journal got no answer; ``code`` is stable, the message says what to do instead."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
 class View(Protocol):
     """The reading side of the daemon. All methods are cheap, and none waits but those that read the journal.
 
@@ -334,6 +401,13 @@ class View(Protocol):
 
     def player(self, match_id: str, player_id: str) -> PlayerView | None:
         """One player of a match; None if there is no such match or player."""
+        ...
+
+    async def why(self, match_id: str, player_id: str) -> WhyView | None:
+        """Why everything became of a player, read from the journal; None if there is no such match or player.
+
+        Raises NotAnswered.
+        """
         ...
 
     def servers(self) -> list[ServerView]:

@@ -5,7 +5,7 @@ hands that are ordered, fires timers, takes offers, comes and goes. It opens no 
 """
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Literal
 
@@ -16,14 +16,20 @@ from coordinator.engine import effects as fx
 from coordinator.engine.definition import MatchDefinition
 from coordinator.engine.formats import format_of
 from coordinator.engine.formats.island import needs_wall_clock, utc_time_of_day
+from coordinator.engine.ladder.ladder_commands import CloseLadder
+from coordinator.engine.ladder.ladder_effects import TellChallenge
+from coordinator.engine.ladder.wall_time import WEEK_MS
 from coordinator.engine.match import Outcome, new_state, step
 from coordinator.engine.refusal import Refused
 from coordinator.engine.state import MatchState
+from coordinator.files.zones import zone_of
+from coordinator.simulation.contests import Contests
 from coordinator.simulation.habits import HOUR_MS, Habits
 from coordinator.simulation.players import AtTheTables, Invented, Played
+from coordinator.simulation.teams import Teams, ladder_of, roster
 
 MATCH_ID = "simulated"
-SERVER = "simulated"
+SERVER = LOBBY = "simulated"
 WALL_MS = 20_000 * 24 * HOUR_MS
 """A midnight on the wall clock of a simulation, as Unix time."""
 HANDS_EACH = 1_000
@@ -40,7 +46,9 @@ class Course:
     """A match that is played from its opening to its end.
 
     ``tables`` is how many can be played at the same time; None: as many as there are. ``most_ms`` ends a match that
-    would go on for ever. ``rng`` decides who comes, goes and returns; the hands have their own chance.
+    would go on for ever. ``rng`` decides who comes, goes and returns; the hands have their own chance. In a ladder the
+    ``entries`` are teams, and a director closes it at ``close_at``; its clock is the wall's, which begins at midnight.
+    ``carried`` are the scores that players bring along from another match.
     """
 
     definition: MatchDefinition
@@ -51,30 +59,44 @@ class Course:
     rng: Random = attrs.field(factory=lambda: Random(0))
     latecomers: Sequence[tuple[int, Entry]] = ()
     tables: int | None = None
-    most_ms: int = 7 * 24 * 3_600_000
+    most_ms: int = WEEK_MS
     watch: Watch = attrs.field(default=lambda t, state, outcome: None)
+    contests: Contests = attrs.field(factory=Contests)
+    carried: Mapping[str, int] = attrs.field(factory=dict)
+    close_at: int | None = None
     state: MatchState = attrs.field(factory=new_state)
     t: int = 0
     _due: list[tuple[int, int, int, Callable[[], None]]] = attrs.field(factory=list)
     _serial: int = 0
     _placed: dict[int, None] = attrs.field(factory=dict)
     _homeless: dict[int, None] = attrs.field(factory=dict)
+    _teams: Teams | None = None
 
     def run(self) -> Ending:
         """Play it to its end."""
-        self._must(commands.OpenMatch(0, MATCH_ID, self.definition, self.seed, f"secret of {self.seed}"))
+        zone = zone_of(self.definition, WALL_MS)
+        self._must(commands.OpenMatch(0, MATCH_ID, self.definition, self.seed, f"secret of {self.seed}", zone, LOBBY))
         if needs_wall_clock(self.definition):
             self._must(commands.TellTime(0, self._wall_ms()))
+        rules = ladder_of(self.definition)
+        if rules is not None:
+            self._teams = Teams(self, rules, self.habits, self.rng, self.contests)
         for player_id, name in self.entries:
-            self._must(commands.RegisterPlayer(0, player_id, name))
+            self._must(self._registered(player_id, name))
         if self.state.status == "registering":
             self._must(commands.StartMatch(0))
+        if self._teams is not None:
+            for player_id, _ in self.entries:
+                self._teams.enter(player_id)
+            if self.close_at is not None:
+                self.later(self.close_at, lambda: self.attempt(CloseLadder(self.t)))
         for at, (player_id, name) in self.latecomers:
-            self._later(at, lambda who=player_id, name=name: self._come(who, name))  # type: ignore[misc]
+            self.later(at, lambda who=player_id, name=name: self._come(who, name))  # type: ignore[misc]
         most_hands = HANDS_EACH * (len(self.entries) + len(self.latecomers))
         while self._due and self.state.status == "running":
             self.t, _, _, happen = heapq.heappop(self._due)
-            if self.t > self.most_ms or self.state.hands > most_hands:
+            # A ladder goes on for as long as it is open, however many hands that are.
+            if self.t > self.most_ms or (self._teams is None and self.state.hands > most_hands):
                 return "unfinished"
             happen()
         if self.state.status == "running":
@@ -90,8 +112,8 @@ class Course:
 
     # ------------------------------------------------------------------------------------- what happens when
 
-    def _later(self, at: int, happen: Callable[[], None], *, timer: bool = False) -> None:
-        """Timers come before everything else of their millisecond, as at a desk."""
+    def later(self, at: int, happen: Callable[[], None], *, timer: bool = False) -> None:
+        """Do something at a time. Timers come before everything else of their millisecond, as at a desk."""
         self._serial += 1
         heapq.heappush(self._due, (at, 0 if timer else 1, self._serial, happen))
 
@@ -100,9 +122,15 @@ class Course:
         if isinstance(outcome, Refused):
             return outcome
         self.watch(self.t, self.state, outcome)
+        if self._teams is not None:
+            self.contests.watch(self.t, self.state, outcome.events)
         for effect in outcome.effects:
             self._carry_out(effect)
         return outcome
+
+    def attempt(self, command: commands.Command) -> None:
+        """Ask something of the match that it may refuse, because it has moved on meanwhile."""
+        self._do(command)
 
     def _must(self, command: commands.Command) -> None:
         outcome = self._do(command)
@@ -111,7 +139,7 @@ class Course:
     def _carry_out(self, effect: fx.Effect) -> None:
         match effect:
             case fx.SetTimer(timer_id, at_ms):
-                self._later(at_ms, lambda: self._fire(timer_id, at_ms), timer=True)
+                self.later(at_ms, lambda: self._fire(timer_id, at_ms), timer=True)
             case fx.FindServers(table_ids):
                 self._homeless.update(dict.fromkeys(table_ids))
                 self._place()
@@ -122,6 +150,8 @@ class Course:
                     self._place()
             case fx.TellOffered():
                 self._consider(effect)
+            case TellChallenge() if self._teams is not None:
+                self._teams.hear(effect)
             case fx.TellWaiting(players=players, reason="resting"):
                 for player_id in players:
                     self._rest(player_id)
@@ -159,7 +189,7 @@ class Course:
 
     def _start(self, order: fx.StartHand) -> None:
         played = self.at_the_tables.play(self.state, order, self.state.tables[order.table_id].seats)
-        self._later(self.t + played.length_ms, lambda: self._end(order, played))
+        self.later(self.t + played.length_ms, lambda: self._end(order, played))
 
     def _end(self, order: fx.StartHand, played: Played) -> None:
         table = self.state.tables.get(order.table_id)
@@ -170,17 +200,23 @@ class Course:
         scores = dict(zip(seats, played.scores, strict=True))
         at = (self.t, SERVER, order.table_id, order.epoch, order.hand_no, order.attempt_no)
         self._must(commands.EndHand(*at, scores, dropped))
-        for player_id in dropped or self._had_enough(seats):
-            self._walk_away(player_id)
+        if self._teams is None:  # a team that has had enough is silent from the next challenge on
+            for player_id in dropped or self._had_enough(seats):
+                self._walk_away(player_id)
 
     # ----------------------------------------------------------------------------------- what players would do
 
     def _come(self, player_id: str, name: str) -> None:
         """Late, where the stage still takes somebody; else in vain."""
         if self._rules_are("join", "any_time") and self.state.stage_rules.island is not None:
-            self._do(commands.JoinMatch(self.t, player_id, name))
-        else:
-            self._do(commands.RegisterPlayer(self.t, player_id, name))
+            self._do(commands.JoinMatch(self.t, player_id, name, LOBBY))
+        elif not isinstance(self._do(self._registered(player_id, name)), Refused) and self._teams is not None:
+            self._teams.enter(player_id)
+
+    def _registered(self, player_id: str, name: str) -> commands.RegisterPlayer:
+        players = () if self._teams is None else roster(player_id)
+        carried = self.carried.get(player_id, 0)
+        return commands.RegisterPlayer(self.t, player_id, name, carried, players, LOBBY)
 
     def _walk_away_from(self, seats: Sequence[str]) -> tuple[str, ...]:
         """R-DM-03: a game of a Dominion Swiss is left before its end by those who walk away in it."""
@@ -206,7 +242,7 @@ class Course:
         assert rule is not None
         assert rule.rest_ms is not None
         wait = round(self.rng.uniform(0.2, 0.8) * rule.rest_ms)
-        self._later(self.t + wait, lambda: self._go_on(player_id))
+        self.later(self.t + wait, lambda: self._go_on(player_id))
 
     def _go_on(self, player_id: str) -> None:
         entrant = self.state.entrants[player_id]
@@ -222,11 +258,8 @@ class Course:
         command: commands.Command = commands.DeclineRevival(*at)
         if takes:
             command = commands.Revive(*at, f"paid for {offer.offer_no}", pack)
-        # The stage may end before: then the answer is refused, and that is right.
-        self._later(self.t + wait, lambda: self._try(command))
-
-    def _try(self, command: commands.Command) -> None:
-        self._do(command)
+        # The stage may end before; then the answer is refused.
+        self.later(self.t + wait, lambda: self.attempt(command))
 
     def _rules_are(self, mechanism: Literal["join", "leave"], value: str) -> bool:
         return bool(getattr(self.state.stage_rules, mechanism) == value)

@@ -8,10 +8,12 @@ import attrs
 
 from coordinator.engine import events
 from coordinator.engine.definition import MatchDefinition
+from coordinator.engine.ladder.ladder_events import RoomsOpened
 from coordinator.engine.match import Outcome
 from coordinator.engine.rounds import side_totals, sides_of
 from coordinator.engine.state import MatchState
 from coordinator.simulation.cuts import BoutOfHands
+from coordinator.simulation.figures import add_step
 from coordinator.simulation.habits import HandKind
 
 Step = tuple[int, int]
@@ -73,8 +75,8 @@ class Facts:
             if note is not None:
                 note(self, state, event)
         if state.stage is not None:
-            _step(self.left, t, len(state.stage.active))
-            _step(self.tables, t, len(self._placed_at))
+            add_step(self.left, t, len(state.stage.active))
+            add_step(self.tables, t, len(self._placed_at))
 
     def close(self, t: int) -> None:
         """The course has ended, in one way or another."""
@@ -134,6 +136,11 @@ class Facts:
             last.pop(player_id, None)
         self._bout = BoutOfHands.seated(self.definition, self.hands, state, event)
 
+    def open_rooms(self, state: MatchState, event: RoomsOpened) -> None:
+        """R-BL-14: the two rooms of a ladder match; who meets again there are teams."""
+        self.stages[-1].tables += len(event.rooms)
+        self._seats.update(enumerate(event.rooms, start=event.first_table_id))
+
     def place(self, state: MatchState, event: events.TablesPlaced) -> None:
         """Tables have a server and play."""
         for table_id in event.table_ids:
@@ -186,13 +193,6 @@ class Facts:
         self.go(event.t, *event.ranking[event.advancing :])
 
 
-def _step(steps: list[Step], t: int, number: int) -> None:
-    if steps and steps[-1][0] == t:
-        steps[-1] = (t, number)
-    elif not steps or steps[-1][1] != number:
-        steps.append((t, number))
-
-
 def _started(facts: Facts, state: MatchState, event: events.MatchStarted) -> None:
     facts.started_at = event.t
 
@@ -241,6 +241,7 @@ _NOTE: dict[type, Callable[[Facts, MatchState, Any], None]] = {
     events.MatchStarted: _started,
     events.StageOpened: Facts.open_stage,
     events.TablesSeated: Facts.seat,
+    RoomsOpened: Facts.open_rooms,
     events.TablesPlaced: Facts.place,
     events.HandsStarted: Facts.start_hands,
     events.HandScored: Facts.score,

@@ -5,11 +5,19 @@ from collections.abc import Sequence
 from fractions import Fraction
 from statistics import fmean
 
-Steps = Sequence[tuple[int, int]]
+Steps = Sequence[tuple[int, float]]
 """Times and the number that holds from each on."""
 
 POINTS = 101
 """So many points a curve has."""
+
+
+def add_step(steps: list[tuple[int, int]], t: int, number: int) -> None:
+    """From this time on the number is another one, or the same."""
+    if steps and steps[-1][0] == t:
+        steps[-1] = (t, number)
+    elif not steps or steps[-1][1] != number:
+        steps.append((t, number))
 
 
 def quantile(values: Sequence[float], share: float) -> float:
@@ -71,6 +79,6 @@ def curve(courses: Sequence[Steps], end: int) -> dict[str, list[float]]:
     }
 
 
-def _at(steps: Steps, t: int) -> int:
+def _at(steps: Steps, t: int) -> float:
     before = bisect_right(steps, t, key=lambda step: step[0])
     return steps[before - 1][1] if before else 0

@@ -11,9 +11,6 @@ from coordinator.engine.formats import timeline_of
 SkillKind = Literal["none", "normal", "even"]
 HandKind = Literal["auto", "solo", "winner", "spread", "points"]
 
-PLAYED = ("bouts", "pool", "clock")
-"""The timelines that a simulation plays."""
-
 HOUR_MS = 3_600_000
 
 HAND_MS = 60_000
@@ -34,9 +31,11 @@ class Habits:
     hand_ms, hand_spread: the median length of a hand, and how far lengths scatter about it (of their logarithm). None:
         a minute, or less where the stage's own clock leaves less.
     dropout: the chance that a player walks away after a hand: out of the stage where players may leave, else from a
-        seat that is then played badly.
+        seat that is then played badly. In a ladder, that a team falls silent after a challenge.
     late: the share of the field that comes late, where a first stage takes players in while it runs.
     revive: the chance that an offer of revival is taken.
+    challenges: how often in its week a team of a ladder looks for somebody to challenge.
+    agree: the chance that a team takes one of the times it is offered; else it offers others.
     """
 
     skill: SkillKind = "normal"
@@ -47,6 +46,8 @@ class Habits:
     dropout: float = 0.0
     late: float = 0.0
     revive: float = 0.5
+    challenges: float = 1.0
+    agree: float = 0.8
 
     def skills(self, players: int, rng: Random) -> list[float]:
         """The skill of every player, in no order."""
@@ -68,6 +69,8 @@ class Habits:
             return min(HAND_MS, max(1, int(0.6 * stage.clock.bout_ms / stage.bout_boards)))
         if stage.island is not None:
             return min(HAND_MS, max(1, lasts_ms(stage.island) // 20))
+        if stage.ladder is not None:
+            return min(HAND_MS, max(1, stage.ladder.complete_ms // (5 * stage.round.hands)))
         return HAND_MS
 
     def length_ms(self, stage: Stage, rng: Random) -> int:
@@ -82,14 +85,8 @@ def lasts_ms(island: Island) -> int:
     return HOUR_MS if island.duration_ms is None else island.duration_ms
 
 
-def can_be_played(definition: MatchDefinition) -> bool:
-    """Whether every stage goes by bouts, a pool or the clock; when people meet who arrange it among themselves is not
-    invented."""
-    return all(timeline_of(stage) in PLAYED for stage in definition.stages)
-
-
 def takes_late(definition: MatchDefinition) -> bool:
-    """Whether the first stage takes players in while it runs (R-IS-02, R-CS-01, R-DM-11)."""
+    """Whether the first stage takes players in while it runs (R-IS-02, R-CS-01, R-DM-11, R-BL-01)."""
     stage = definition.stages[0]
     if timeline_of(stage) == "clock":
         return stage.clock.late_entry

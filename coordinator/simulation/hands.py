@@ -27,6 +27,8 @@ MULTIPLES = (1, 1, 1, 1, 2, 2, 2, 3, 4, 6)
 _MOST = max(MULTIPLES)
 _FURTHEST = 3.0
 """A performance beyond three standard deviations is cut off where scores follow it."""
+ROOM = ("NS", "EW", "NS", "EW")
+"""R-BL-14: the directions of a room of a ladder, whose partners share a result."""
 _POINTS, _STEP = 30, 8
 """A game of points ends at 30 for each, 8 more or less for one standard deviation."""
 
@@ -41,8 +43,9 @@ class Swing:
 
 
 def kind_for(definition: MatchDefinition, stage: Stage, wanted: HandKind) -> Kind:
-    """The kind of hands of a stage: boards and targets have their own, otherwise what is wanted."""
-    if stage.scoring == "duplicate":
+    """The kind of hands of a stage: boards, which a ladder plays too, and targets have their own, otherwise what is
+    wanted."""
+    if stage.scoring == "duplicate" or stage.ladder is not None:
         return "board"
     if stage.round.type == "target":
         return "target"
@@ -141,7 +144,8 @@ def _board(
     definition: MatchDefinition, stage: Stage, order: fx.StartHand, skills: Sequence[float], rng: Random
 ) -> tuple[int, ...]:
     """A board with a par of its own, the same at every table, that each table beats or misses in tens."""
-    lanes = duplicate.lanes(stage.duplicate.directions, len(skills))
+    directions = stage.duplicate.directions if stage.ladder is None else ROOM
+    lanes = duplicate.lanes(directions, len(skills))
     count = max(lanes) + 1
     cards = Random(order.deal)
     sizes = [lanes.count(lane) for lane in range(count)]

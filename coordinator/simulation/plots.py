@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
 
+Draw = Callable[[Mapping[str, Any], "Axes"], None]
+
 _INK, _BAND, _MARK = "#1f4e79", "#a9c4de", "#c0504d"
 
 
@@ -22,7 +24,7 @@ def draw_all(report: Mapping[str, Any], folder: Path) -> list[Path]:
     from matplotlib.figure import Figure
 
     folder.mkdir(parents=True, exist_ok=True)
-    panels = {name: draw for name, draw in _PANELS.items() if name != "strength" or report["strength"] is not None}
+    panels = _panels(report)
     written = []
     for name, draw in panels.items():
         figure = Figure(figsize=(5.6, 3.4), layout="constrained")
@@ -31,7 +33,8 @@ def draw_all(report: Mapping[str, Any], folder: Path) -> list[Path]:
         written.append(folder / f"{name}.svg")
         figure.savefig(written[-1])
     sheet = Figure(figsize=(9.6, 5.8), layout="constrained")
-    sheet.suptitle(f"{report['match']}: {report['players']} players, {report['runs']} matches", fontsize=10)
+    who = "players" if report["ladder"] is None else "teams"
+    sheet.suptitle(f"{report['match']}: {report['players']} {who}, {report['runs']} matches", fontsize=10)
     for number, draw in enumerate(panels.values(), start=1):
         draw(report, sheet.add_subplot(2, 2, number))
     FigureCanvasAgg(sheet)
@@ -42,7 +45,7 @@ def draw_all(report: Mapping[str, Any], folder: Path) -> list[Path]:
 
 def _players_left(report: Mapping[str, Any], axes: "Axes") -> None:
     _curve(report["curves"]["players_left"], axes)
-    axes.set_title("Players left", fontsize=9)
+    axes.set_title("Players left" if report["ladder"] is None else "Teams that answer", fontsize=9)
 
 
 def _tables(report: Mapping[str, Any], axes: "Axes") -> None:
@@ -76,12 +79,30 @@ def _strength(report: Mapping[str, Any], axes: "Axes") -> None:
     axes.set_title(_tau(report), fontsize=9)
 
 
-_PANELS: Mapping[str, Callable[[Mapping[str, Any], "Axes"], None]] = {
-    "players_left": _players_left,
-    "tables": _tables,
-    "duration": _durations,
-    "strength": _strength,
-}
+def _open(report: Mapping[str, Any], axes: "Axes") -> None:
+    _curve(report["ladder"]["open"], axes)
+    axes.set_title("Open challenges", fontsize=9)
+
+
+def _order(report: Mapping[str, Any], axes: "Axes") -> None:
+    _curve(report["ladder"]["order"], axes, whole=False)
+    axes.set_title("Ranks and skill (Kendall's tau)", fontsize=9)
+
+
+def _panels(report: Mapping[str, Any]) -> dict[str, "Draw"]:
+    """What there is to draw. Nobody's strength shows where all are alike; the tables of a ladder are in use for an hour
+    now and then, and how long it lasts is known."""
+    panels: dict[str, Draw] = {"players_left": _players_left}
+    ladder = report["ladder"]
+    if ladder is None:
+        panels |= {"tables": _tables, "duration": _durations}
+    else:
+        panels |= {"challenges": _open} | ({} if ladder["order"] is None else {"order": _order})
+    if report["strength"] is not None:
+        panels["strength"] = _strength
+    return panels
+
+
 _STYLE: Mapping[str, Any] = {"median": "-", "p95": "--"}
 _SAYS = {"median": "median", "p95": "95 %"}
 
@@ -91,13 +112,14 @@ def _tau(report: Mapping[str, Any]) -> str:
     return "Places and skill" if tau is None else f"Places and skill (Kendall's tau {tau['mean']:.2f})"
 
 
-def _curve(curve: Mapping[str, Any], axes: "Axes") -> None:
+def _curve(curve: Mapping[str, Any], axes: "Axes", *, whole: bool = True) -> None:
     unit, name = _time_unit(curve["t_s"][-1])
     times = [seconds / unit for seconds in curve["t_s"]]
     axes.fill_between(times, curve["p5"], curve["p95"], step="post", color=_BAND, linewidth=0, label="5 % to 95 %")
     axes.step(times, curve["median"], where="post", color=_INK, linewidth=1.2, label="median")
-    axes.set_ylim(bottom=0)
-    _whole(axes.yaxis)
+    if whole:
+        axes.set_ylim(bottom=0)
+        _whole(axes.yaxis)
     _finish(axes, f"time, {name}", "")
     axes.legend(fontsize=7, frameon=False)
 
@@ -120,4 +142,6 @@ def _finish(axes: "Axes", across: str, up: str) -> None:
 def _time_unit(seconds: float) -> tuple[float, str]:
     if seconds < 180:
         return 1.0, "s"
-    return (60.0, "min") if seconds < 3 * 3600 else (3600.0, "h")
+    if seconds < 2 * 86_400:
+        return (60.0, "min") if seconds < 3 * 3600 else (3600.0, "h")
+    return 86_400.0, "days"

@@ -8,10 +8,12 @@ import attrs
 from coordinator.engine.definition import Stage
 from coordinator.engine.formats import timeline_of
 from coordinator.engine.target_advisor import HIGH, LOW, MOST_HANDS, MOST_TARGET, advise_target, percent
+from coordinator.simulation.evening import Played, TourneyPlan
 from coordinator.simulation.facts import StageFacts
 from coordinator.simulation.figures import curve, kendall_tau, share, spread
 from coordinator.simulation.hands import kind_for, target_model
-from coordinator.simulation.many import Plan, Run
+from coordinator.simulation.ladder_report import ladder_report
+from coordinator.simulation.many import Plan, Run, seated
 
 Report = dict[str, Any]
 
@@ -20,6 +22,8 @@ def report(plan: Plan, runs: Sequence[Run]) -> Report:
     """The report as data."""
     over = [run for run in runs if run.ending == "over"]
     lasting = [(run.facts.ended_at or 0) - run.facts.started_at for run in runs]
+    ladder = ladder_report(plan, runs, max(lasting))
+    left = [run.facts.left if ladder is None else run.contests.answering for run in runs]
     return {
         "match": plan.definition.id,
         "players": plan.players,
@@ -30,21 +34,34 @@ def report(plan: Plan, runs: Sequence[Run]) -> Report:
         "halted": sorted({run.facts.halted for run in runs if run.facts.halted is not None}),
         "duration_s": spread([ms / 1000 for ms in lasting]),
         "hands": spread([sum(stage.hands for stage in run.facts.stages) for run in runs], 1),
-        "hands_per_player": spread([run.facts.hands_of.get(player, 0) for run in runs for player in run.skills], 1),
-        "waiting_share": spread([each for run in runs for each in _waiting(run)]),
+        "hands_per_player": spread(
+            [run.facts.hands_of.get(player, 0) for run in runs for player in seated(plan, run)], 1
+        ),
+        "waiting_share": spread([each for run in runs for each in _waiting(run)]) if ladder is None else None,
         "peak_tables": spread([max((number for _, number in run.facts.tables), default=0) for run in runs], 1),
-        "byes": _byes(runs),
-        "meetings": _meetings([stage for run in runs for stage in run.facts.stages]),
+        "byes": _byes(runs) if ladder is None else None,
+        "meetings": _meetings([stage for run in runs for stage in run.facts.stages]) if ladder is None else None,
         "revivals": spread([run.facts.revivals for run in runs], 1),
         "walked_out": spread([run.facts.walked_out for run in runs], 1),
         "strength": _strength(plan, over),
+        "ladder": ladder,
         "stages": [_stage(plan, runs, stage_no) for stage_no in range(len(plan.definition.stages))],
         "curves": {
             "tables": curve([run.facts.tables for run in runs], max(lasting)),
-            "players_left": curve([run.facts.left for run in runs], max(lasting)),
+            "players_left": curve(left, max(lasting)),
         },
         "durations_s": [ms / 1000 for ms in lasting],
     }
+
+
+def evening_report(plan: TourneyPlan, evenings: Sequence[tuple[Run, Sequence[Played]]]) -> Report:
+    """The report of a tourney's starts as a whole, and with it those of its matches by name."""
+    matches: Report = {}
+    for match in plan.tourney.matches:
+        runs = [each.run for _, played in evenings for each in played if each.name == match.id]
+        if runs:
+            matches[match.id] = report(plan.of_match(match.id, max(len(run.skills) for run in runs)), runs)
+    return report(plan.whole, [whole for whole, _ in evenings]) | {"matches": matches}
 
 
 def _model(plan: Plan) -> Report:
@@ -132,7 +149,7 @@ def _stage(plan: Plan, runs: Sequence[Run], stage_no: int) -> Report:
         "seatings": spread([stage.seatings for stage in played], 1),
         "tables": spread([stage.tables for stage in played], 1),
         "hands": spread([stage.hands for stage in played], 1),
-        "meetings": _meetings(played),
+        "meetings": _meetings(played) if rules.ladder is None else None,
     }
     if rules.round.type == "target":
         told["target"] = _target(plan, rules, played)

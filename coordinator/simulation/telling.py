@@ -5,29 +5,29 @@ from typing import Any
 
 Row = tuple[str, str]
 Spread = Mapping[str, float]
+DAY_S = 86_400
+TWO_DAYS_S = 2 * DAY_S
 
 
 def rows(report: Mapping[str, Any]) -> Iterator[Row]:
     """The report in rows, the match as a whole first, then each stage."""
     endings = report["endings"]
-    yield (
-        "match",
-        f"{report['match']}, {report['players']} players, {_times(report['runs'])} with seed {report['seed']}",
-    )
+    ladder = report["ladder"]
+    who = "players" if ladder is None else "teams"
+    yield "match", f"{report['match']}, {report['players']} {who}, {_times(report['runs'])} with seed {report['seed']}"
     for ending in ("halted", "unfinished"):
         if endings[ending]:
             why = f": {'; '.join(report['halted'])}" if ending == "halted" else ""
             yield ending, f"{_times(endings[ending])}{why}"
     yield "duration", _spread(report["duration_s"], duration)
     yield "hands per player", _spread(report["hands_per_player"], _count)
-    yield "waiting", _spread(report["waiting_share"], share)
+    if ladder is None:
+        yield "waiting", _spread(report["waiting_share"], share)
     yield "tables at once", f"at most {_count(report['peak_tables']['max'])}"
-    byes = report["byes"]
-    yield (
-        "byes",
-        f"{_count(byes['per_match']['mean'])} a match, at most {byes['most_of_one_player']} for a player in a stage",
-    )
-    yield "meeting again", _meetings(report["meetings"])
+    if ladder is None:
+        yield from _of_tables(report)
+    else:
+        yield from _of_challenges(ladder)
     for name, key in (("revivals", "revivals"), ("leave early", "walked_out")):
         if report[key]["max"]:
             yield name, f"{_count(report[key]['mean'])} a match"
@@ -39,6 +39,34 @@ def rows(report: Mapping[str, Any]) -> Iterator[Row]:
             yield "ranking and skill", f"Kendall's tau {strength['kendall_tau']['mean']:.2f}"
     for stage in report["stages"]:
         yield from _stage(report, stage)
+    for name, match in report.get("matches", {}).items():
+        yield f"match {name}", f"{match['players']} players, lasts {_spread(match['duration_s'], duration)}"
+        for measure, found in rows(match):
+            if measure not in ("match", "duration", "hands per player"):
+                yield f"{name}: {measure}", found
+
+
+def _of_tables(report: Mapping[str, Any]) -> Iterator[Row]:
+    byes = report["byes"]
+    yield (
+        "byes",
+        f"{_count(byes['per_match']['mean'])} a match, at most {byes['most_of_one_player']} for a player in a stage",
+    )
+    yield "meeting again", _meetings(report["meetings"])
+
+
+def _of_challenges(ladder: Mapping[str, Any]) -> Iterator[Row]:
+    """What a ladder has instead of byes and waits."""
+    yield "challenges", f"{_count(ladder['challenges']['mean'])}, open for {duration(ladder['open_s'])}"
+    yield "matches per team", _spread(ladder["matches_per_team"], _count)
+    yield "forfeited", f"{share(ladder['forfeited_share'])} of the challenges"
+    if ladder["locked_s"] is not None:
+        yield "a challenge locks", _spread(ladder["locked_s"], duration)
+    yield "locked", f"{share(ladder['locked_share'])} of the times a team looked for somebody to challenge"
+    yield "meeting again", f"{share(ladder['repeat_share'])} of the matches"
+    yield "provisional", f"{share(ladder['provisional_share'])} of the teams at the end"
+    if ladder["fell_silent"]["max"]:
+        yield "fall silent", f"{_count(ladder['fell_silent']['mean'])} teams"
 
 
 def duration(seconds: float) -> str:
@@ -46,7 +74,9 @@ def duration(seconds: float) -> str:
     if seconds < 100:
         return f"{seconds:.1f} s"
     minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60:02} min"
+    if minutes < 100:
+        return f"{minutes} min"
+    return f"{minutes // 60} h {minutes % 60:02} min" if seconds < TWO_DAYS_S else f"{seconds / DAY_S:.1f} days"
 
 
 def share(part: float | None) -> str:
@@ -67,7 +97,8 @@ def _stage(report: Mapping[str, Any], stage: Mapping[str, Any]) -> Iterator[Row]
         f"{_count(stage['hands']['mean'])} at {_count(stage['tables']['mean'])} tables, "
         f"kind {model['hands']}, median {duration(model['hand_ms'] / 1000)}",
     )
-    yield f"{name}: meeting again", _meetings(stage["meetings"])
+    if stage["meetings"] is not None:
+        yield f"{name}: meeting again", _meetings(stage["meetings"])
     target = stage.get("target")
     if target is not None:
         told = ", ".join(f"{exact:.2f}" for exact in target["p_pct"])

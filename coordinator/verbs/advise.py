@@ -53,22 +53,16 @@ def target(target: int, max_hands: int, low: int, high: int, model: Literal["W",
         raise click.BadParameter(f"{low} is more than the {high} of --high.", param_hint="'--low'")
     advice = advise_target(target, max_hands, low, high, model)
     if as_json:
-        asked = {"target": target, "max_hands": max_hands, "low": low, "high": high, "model": model}
-        show.as_json(asked | _data(advice))
+        show.as_json(_data(advice))
     else:
         _print(advice)
 
 
 def _data(advice: "Advice") -> dict[str, Any]:
-    from coordinator.engine.target_advisor import percent
-
     return {
         "p": [float(chance) for chance in advice.chances],
-        "p_exact": [str(chance) for chance in advice.chances],
-        "p_pct": [float(percent(chance)) for chance in advice.chances],
         "b_min": advice.b_min,
         "ok": advice.ok,
-        "recommendations": [{"no": each.no, "holds": each.holds, "says": each.says} for each in advice.recommendations],
         "warnings": list(advice.warnings),
     }
 

@@ -4,6 +4,7 @@ import secrets
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,10 +16,13 @@ from coordinator.verbs import options
 if TYPE_CHECKING:
     from coordinator.engine.definition import MatchDefinition
     from coordinator.engine.mistake import Mistake
+    from coordinator.engine.tourney.definition import TourneyDefinition
     from coordinator.files.problem import Problem
+    from coordinator.simulation.evening import TourneyPlan
     from coordinator.simulation.habits import Habits, SkillKind
-    from coordinator.simulation.many import Plan, Run
+    from coordinator.simulation.many import Plan
 
+_Course = TypeVar("_Course")
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 SKILLS = ("none", "normal", "even")
 
@@ -50,7 +54,7 @@ def _share(flag: str, default: float, about: str) -> Callable[[_Function], _Func
 
 @click.command()
 @click.argument("file", metavar="FILE")
-@click.option("--match", metavar="ID", help="Which match of a tourney.")
+@click.option("--match", metavar="ID", help="Which match of a tourney; all of it by default.")
 @click.option("--players", type=click.IntRange(1, 100_000), metavar="N", help="By default the definition's full_count.")
 @click.option("--runs", type=click.IntRange(1, 100_000), default=100, show_default=True, metavar="K")
 @click.option(
@@ -74,10 +78,24 @@ def _share(flag: str, default: float, about: str) -> Callable[[_Function], _Func
     metavar="SECONDS",
     help="The median length of a hand; by default 60, or less where the stage's own clock leaves less.",
 )
-@_share("--dropout", 0.0, "The chance that a player walks away after a hand.")
+@_share("--dropout", 0.0, "The chance that a player walks away after a hand, or a team after a challenge.")
 @_share("--late", 0.0, "How many come late, where the match lets them.")
 @_share("--revive", 0.5, "How many offers of revival are taken.")
 @click.option("--tables", type=click.IntRange(1), metavar="N", help="How many tables can be played at the same time.")
+@click.option(
+    "--days",
+    type=click.FloatRange(0.001, 3650),
+    metavar="DAYS",
+    help="When a director closes a ladder; by default at its own end, or after 28 days.",
+)
+@click.option(
+    "--challenges",
+    type=click.FloatRange(0, 1000),
+    default=1.0,
+    show_default=True,
+    metavar="N",
+    help="How often a week a team of a ladder looks for somebody to challenge.",
+)
 @click.option("--seed", metavar="TEXT", help="The same seed simulates the same again; drawn where there is none.")
 @click.option(
     "--json",
@@ -101,6 +119,8 @@ def simulate(
     late: float,
     revive: float,
     tables: int | None,
+    days: float | None,
+    challenges: float,
     seed: str | None,
     json_file: Path | None,
     plots: Path | None,
@@ -108,21 +128,29 @@ def simulate(
     """Play a match many times and say what to expect.
 
     The rules are the real ones and the clock jumps; the players, their hands and how long these take are invented. FILE
-    is a definition in TOML or the name of a shipped example, such as cup; of a tourney --match says which match.
+    is a definition in TOML or the name of a shipped example, such as cup. A tourney is played from its start to its
+    last match.
     """
+    from coordinator.simulation.evening import run_evenings
     from coordinator.simulation.habits import Habits
-    from coordinator.simulation.report import report
+    from coordinator.simulation.many import Plan, run_all
+    from coordinator.simulation.report import evening_report, report
     from coordinator.simulation.telling import rows
     from coordinator.verbs import show
 
     hand_ms = None if hand_s is None else max(1, round(hand_s * 1000))
-    habits = Habits(skill[0], skill[1], hands, hand_ms, dropout=dropout, late=late, revive=revive)
+    habits = Habits(
+        skill[0], skill[1], hands, hand_ms, dropout=dropout, late=late, revive=revive, challenges=challenges
+    )
     seed = secrets.token_hex(4) if seed is None else seed
-    plan = _plan(file, match, players, runs, seed, habits, tables)
+    plan = _plan(file, match, players, runs, seed, habits, tables, days)
     if plots is not None:
         _need_matplotlib()
     click.echo(f"seed {seed}", err=True)
-    found = report(plan, _play(plan))
+    if isinstance(plan, Plan):
+        found = report(plan, _all_of(run_all(plan), plan.definition.id, runs))
+    else:
+        found = evening_report(plan, _all_of(run_evenings(plan), plan.tourney.id, runs))
     to_stdout = json_file is not None and str(json_file) == "-"
     if not to_stdout:
         show.as_table(["measure", "found"], list(rows(found)))
@@ -139,69 +167,104 @@ def simulate(
 
 
 def _plan(
-    file: str, match: str | None, players: int | None, runs: int, seed: str, habits: "Habits", tables: int | None
-) -> "Plan":
-    from coordinator.definition_file import DefinitionRefused
+    file: str,
+    match: str | None,
+    players: int | None,
+    runs: int,
+    seed: str,
+    habits: "Habits",
+    tables: int | None,
+    days: float | None,
+) -> "Plan | TourneyPlan":
+    """What is simulated: a match, one of a tourney, or a whole tourney."""
+    from coordinator.definition_file import DefinitionRefused, check
     from coordinator.engine.field_flow import why_not
-    from coordinator.simulation.habits import can_be_played
-    from coordinator.simulation.hands import fits
-    from coordinator.simulation.many import Plan
-
-    definition, problem = _definition(file, match)
-    if not can_be_played(definition):
-        raise click.UsageError(
-            f"{definition.id!r} cannot be simulated: its players arrange among themselves when to meet."
-        )
-    count = definition.start.full_count if players is None else players
-    if count is None:
-        raise click.UsageError(f"{file} does not say how many play. Say it with --players.")
-    if not fits(definition, habits.hands):
-        raise click.BadParameter(
-            f"the scores of a hand add up to nothing in {definition.id!r}, and points do not.", param_hint="'--hands'"
-        )
-    stuck = why_not(definition, count)
-    if stuck is not None:
-        raise DefinitionRefused([problem(stuck)])
-    return Plan(definition, count, runs, seed, habits, tables)
-
-
-def _definition(file: str, match: str | None) -> tuple["MatchDefinition", Callable[["Mistake"], "Problem"]]:
-    """The definition of a match file, or of one match of a tourney file, and how its mistakes are told."""
-    from coordinator.definition_file import check
-    from coordinator.files.problem import Problem
     from coordinator.files.source import Source, read
+    from coordinator.simulation.many import Plan
+    from coordinator.simulation.teams import ladder_of
     from coordinator.tourney_file import check_tourney, is_tourney, known_beside
 
     path = options.definition_path(file)
     source = read(path)
-    if not isinstance(source, Source) or not is_tourney(source):
+    problem: Callable[[Mistake], Problem]
+    if isinstance(source, Source) and is_tourney(source):
+        tourney = check_tourney(source, path, known_beside(path)).definition
+        if match is None:
+            return _tourney_plan(file, tourney, players, runs, seed, habits, tables, days)
+        definition, problem = _match_of(file, tourney, match), partial(_problem, path)
+    else:
         checked = check(source)
         if match is not None:
             raise click.UsageError(f"{file} is one match and no tourney, so --match says nothing.")
-        return checked.definition, checked.problem
-    tourney = check_tourney(source, path, known_beside(path)).definition
-    matches = {each.id: each.definition for each in tourney.matches}
-    if match not in matches:
-        raise click.UsageError(f"{file} is a tourney. Say which of its matches with --match: {', '.join(matches)}.")
+        definition, problem = checked.definition, checked.problem
+    if days is not None and ladder_of(definition) is None:
+        raise click.UsageError(f"{definition.id!r} is no ladder, so --days says nothing: it ends by its own rules.")
+    count = definition.start.full_count if players is None else players
+    if count is None:
+        raise click.UsageError(f"{file} does not say how many play. Say it with --players.")
+    _check_hands(definition, habits)
+    stuck = why_not(definition, count)
+    if stuck is not None:
+        raise DefinitionRefused([problem(stuck)])
+    return Plan(definition, count, runs, seed, habits, tables, days)
 
-    def problem(mistake: "Mistake") -> Problem:
-        return Problem(
-            mistake.path, mistake.message, mistake.expected, "", mistake.rule, str(path), None, "rule_broken"
+
+def _tourney_plan(
+    file: str,
+    tourney: "TourneyDefinition",
+    players: int | None,
+    runs: int,
+    seed: str,
+    habits: "Habits",
+    tables: int | None,
+    days: float | None,
+) -> "TourneyPlan":
+    from coordinator.engine.tourney.field import fed
+    from coordinator.simulation.evening import TourneyPlan
+
+    if days is not None:
+        raise click.UsageError(f"{file} is a tourney, so --days says nothing: its matches end by their own rules.")
+    for match in tourney.matches:
+        _check_hands(match.definition, habits)
+    point = next(point for point in tourney.start_points if not fed(tourney, point))
+    count = (point.full_count or point.min_players) if players is None else players
+    if count < point.min_players:
+        message = f"{count} players are too few: with fewer than {point.min_players} {file} is called off."
+        raise click.BadParameter(message, param_hint="'--players'")
+    return TourneyPlan(tourney, count, runs, seed, habits, tables)
+
+
+def _match_of(file: str, tourney: "TourneyDefinition", name: str) -> "MatchDefinition":
+    matches = {match.id: match.definition for match in tourney.matches}
+    if name not in matches:
+        known = ", ".join(matches)
+        raise click.UsageError(f"{file} has no match {name!r}. Say which with --match, or none for all: {known}.")
+    return matches[name]
+
+
+def _problem(path: Path, mistake: "Mistake") -> "Problem":
+    from coordinator.files.problem import Problem
+
+    return Problem(mistake.path, mistake.message, mistake.expected, "", mistake.rule, str(path), None, "rule_broken")
+
+
+def _check_hands(definition: "MatchDefinition", habits: "Habits") -> None:
+    from coordinator.simulation.hands import fits
+
+    if not fits(definition, habits.hands):
+        raise click.BadParameter(
+            f"the scores of a hand add up to nothing in {definition.id!r}, and points do not.", param_hint="'--hands'"
         )
 
-    return matches[match], problem
 
-
-def _play(plan: "Plan") -> list["Run"]:
-    from coordinator.simulation.many import run_all
-
+def _all_of(courses: Iterator[_Course], name: str, runs: int) -> list[_Course]:
+    """Every course, with a bar that grows where somebody looks on."""
     if not sys.stderr.isatty():
-        return list(run_all(plan))
+        return list(courses)
     from rich.console import Console
     from rich.progress import track
 
-    console = Console(stderr=True)
-    return list(track(run_all(plan), f"{plan.definition.id}", total=plan.runs, console=console, transient=True))
+    return list(track(courses, name, total=runs, console=Console(stderr=True), transient=True))
 
 
 def _need_matplotlib() -> None:

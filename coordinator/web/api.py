@@ -10,12 +10,14 @@ from coordinator.shell.view import (
     AlarmView,
     MatchSummary,
     MatchView,
+    NotAnswered,
     PlayerView,
     ServerView,
     StatusView,
     TourneySummary,
     TourneyView,
     View,
+    WhyView,
 )
 from coordinator.web.documents import json_response
 from coordinator.web.feed import EventStream, Feed
@@ -72,10 +74,19 @@ class Reading:
         """One player of a match that is ready to be looked at, or the problem ``no_such_player``."""
         player = self.view.player(match_id, player_id)
         if player is None:
-            raise Problem(
-                HTTPStatus.NOT_FOUND, "no_such_player", f"There is no player {quote(player_id)} in this match."
-            )
+            raise _no_such_player(player_id)
         return player
+
+    async def why(self, match_id: str, player_id: str) -> WhyView:
+        """Why everything became of a player, or the problem that there is no such player or no answer."""
+        await self.require_match(match_id)
+        try:
+            answer = await self.view.why(match_id, player_id)
+        except NotAnswered as why_not:
+            raise Problem(HTTPStatus.SERVICE_UNAVAILABLE, why_not.code, why_not.message) from None
+        if answer is None:
+            raise _no_such_player(player_id)
+        return answer
 
     def tourney(self, tourney_id: str) -> TourneyView:
         """One tourney, or the problem ``no_such_tourney``."""
@@ -169,6 +180,10 @@ class Api:
         await self._reading.require_match(match_id)
         return json_response(self._reading.player(match_id, request.path_params["player_id"]))
 
+    async def why(self, request: Request) -> Response:
+        """Why everything became of a player of a match."""
+        return json_response(await self._reading.why(request.path_params["match_id"], request.path_params["player_id"]))
+
     async def standings(self, request: Request) -> Response:
         """The whole standings as CSV."""
         match = await self._reading.match(request.path_params["match_id"], ALL_ROWS)
@@ -208,6 +223,10 @@ def _from_here(request: Request) -> None:
 
 def _no_such_match(match_id: str) -> Problem:
     return Problem(HTTPStatus.NOT_FOUND, "no_such_match", f"There is no match {quote(match_id)}.")
+
+
+def _no_such_player(player_id: str) -> Problem:
+    return Problem(HTTPStatus.NOT_FOUND, "no_such_player", f"There is no player {quote(player_id)} in this match.")
 
 
 def _rows(request: Request) -> int:

@@ -20,6 +20,9 @@ from coordinator.web.metrics import Metrics
 from coordinator.web.problems import Refusals
 from coordinator.web.share import HTTP_SHARE, Rationed
 
+ANSWERS_SHOWN = 300
+"""So many answers a page shows, the newest; the JSON has all of them."""
+
 
 class Site:
     """The pages for people. Each is complete without scripts; our scripts keep it up to date."""
@@ -38,6 +41,12 @@ class Site:
         player_id = request.query_params.get("player")
         own = self._reading.player(match["match_id"], player_id) if player_id else None
         return self._pages.response("match.html", {"match": match, "own": own, "servers": self._reading.view.servers()})
+
+    async def why(self, request: Request) -> Response:
+        """Why a player sits there, waits, is out, has that place and wins that."""
+        match_id, player_id = request.path_params["match_id"], request.path_params["player_id"]
+        why = await self._reading.why(match_id, player_id)
+        return self._pages.response("why.html", {"why": why, "shown": ANSWERS_SHOWN})
 
     async def tourney(self, request: Request) -> Response:
         """One tourney: what comes next, who is in, what was played and what is owed."""
@@ -73,6 +82,8 @@ def make_app(
         Route("/index.json", api.overview),
         # The first route that fits answers, so the longer names come first.
         Route("/matches/{match_id}/standings.csv", api.standings),
+        Route("/matches/{match_id}/why/{player_id}.json", api.why),
+        Route("/matches/{match_id}/why/{player_id}", site.why),
         Route("/matches/{match_id}.json", api.match),
         Route("/matches/{match_id}", site.match),
         Route("/tourneys/{tourney_id}.json", api.tourney),
@@ -83,6 +94,7 @@ def make_app(
         Route("/api/v1/matches", api.matches),
         Route("/api/v1/matches/{match_id}", api.match),
         Route("/api/v1/matches/{match_id}/players/{player_id}", api.player),
+        Route("/api/v1/matches/{match_id}/players/{player_id}/why", api.why),
         Route("/api/v1/matches/{match_id}/stream", api.match_stream),
         Route("/api/v1/tourneys", api.tourneys),
         Route("/api/v1/tourneys/{tourney_id}", api.tourney),

@@ -7,7 +7,7 @@ import msgspec
 from starlette.responses import Response
 
 from coordinator.web.curve import draw_curve
-from coordinator.web.wording import count, duration, match_time, points, whole
+from coordinator.web.wording import count, duration, match_time, moment, points, whole
 
 _JSON = msgspec.json.Encoder()
 
@@ -45,6 +45,7 @@ class Pages:
             "count": count,
             "duration": duration,
             "match_time": match_time,
+            "moment": moment,
             "points": points,
             "whole": whole,
         }

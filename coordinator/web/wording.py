@@ -1,5 +1,9 @@
 """Numbers and times as people read them. `static/wording.js` says the same in the browser."""
 
+from datetime import UTC, datetime
+
+_CALENDAR = 1_000_000_000_000
+"""No match lasts for thirty years of running time: from here on milliseconds are those of Unix."""
 _MINUS = "\N{MINUS SIGN}"
 
 
@@ -24,6 +28,13 @@ def match_time(ms: int) -> str:
     minutes, seconds = divmod(seconds, 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def moment(ms: int) -> str:
+    """A moment of a match, in whole seconds; of a ladder or a tourney, which go by the calendar, its date in UTC."""
+    if ms < _CALENDAR:
+        return match_time(ms // 1000 * 1000)
+    return f"{datetime.fromtimestamp(ms // 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def duration(seconds: float) -> str:

@@ -14,7 +14,7 @@ from protocol.client.channel import Channel, ChannelLost, Dial, DialRefused, web
 from protocol.client.director import Director
 from protocol.client.failures import LinkEnded, LinkRefused, Replaced, RequestRefused
 from protocol.client.feed import Feed
-from protocol.client.lobby import Lobby, Notice, TourneyNotice
+from protocol.client.lobby import Due, Lobby, Notice, TourneyNotice
 from protocol.client.spectator import Spectator
 from protocol.client.table_server import TableServer
 from protocol.client.tables import Hand, Report, Table
@@ -25,6 +25,7 @@ __all__ = [
     "Dial",
     "DialRefused",
     "Director",
+    "Due",
     "Feed",
     "Hand",
     "LinkEnded",

@@ -54,7 +54,9 @@ from protocol.messages import (
 REQUESTS_OPEN_MAX: Final = 2048
 """How many registrations :meth:`Lobby.register_many` keeps on the way at a time."""
 
-TourneyNotice = MatchOpened | Entered | InstanceOpen | InstanceCancelled | EntryRemoved | InstanceOver | Award | Refund
+Due = Award | Refund
+"""What a player is owed, to be booked under its key and then confirmed with :meth:`Lobby.received`."""
+TourneyNotice = MatchOpened | Entered | InstanceOpen | InstanceCancelled | EntryRemoved | InstanceOver | Due
 """What becomes of the starts of a tourney, and what its players are owed."""
 Notice = (
     MatchStarted
@@ -97,6 +99,7 @@ class Lobby(LadderRequests, DirectorWords):
         super().__init__(url, identity, roles=roles, token=token, tls=tls, software=software, dial=dial, chance=chance)
         self._feeds: list[Feed[Notice]] = []
         self._tourney_feeds: list[Feed[TourneyNotice]] = []
+        self._due_feeds: list[Feed[Due]] = []
 
     async def open_match(
         self, match_id: str, definition: str, *, seed: str | None = None, full_count: int | None = None
@@ -183,12 +186,20 @@ class Lobby(LadderRequests, DirectorWords):
         assert isinstance(answer, Instances)
         return answer.rows
 
-    async def received(self, due: Award | Refund) -> None:
+    async def received(self, due: Due) -> None:
         """Confirm an award or a refund once it is paid out and kept; until then it is told again.
 
         A key that was paid before, by this process or an earlier one, is confirmed and not paid again.
         """
         await self._answer(lambda ref: Received(due.key, ref=ref))
+
+    def dues(self) -> Feed[Due]:
+        """What players are owed by matches and tourneys, from now on: call it before :meth:`run`.
+
+        Those of tourneys are among the :meth:`tourney_notices` too. Each call makes a feed of its own, which keeps
+        everything until it is read.
+        """
+        return self._added(self._due_feeds)
 
     def tourney_notices(self) -> Feed[TourneyNotice]:
         """What becomes of the tourneys and what their players are owed, from now on: call it before :meth:`run`.
@@ -218,12 +229,17 @@ class Lobby(LadderRequests, DirectorWords):
         elif isinstance(message, TourneyNotice):
             for tourney_feed in self._tourney_feeds:
                 tourney_feed.put(message)
+        if isinstance(message, Due):
+            for due_feed in self._due_feeds:
+                due_feed.put(message)
 
     def _on_end(self) -> None:
         for feed in self._feeds:
             feed.end()
         for tourney_feed in self._tourney_feeds:
             tourney_feed.end()
+        for due_feed in self._due_feeds:
+            due_feed.end()
 
 
 def _registration(match_id: str, player_id: str, name: str, roster: Sequence[str] = ()) -> Callable[[int], Message]:

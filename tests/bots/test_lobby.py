@@ -9,6 +9,7 @@ from bots.errors import MatchNotStarted, leaves
 from bots.lobby import START_WITHIN_S, Field, LobbyBot
 from protocol.client import Lobby, Notice, RequestRefused
 from protocol.messages import (
+    Award,
     Entered,
     Error,
     MatchOpened,
@@ -17,6 +18,7 @@ from protocol.messages import (
     Ok,
     OpenMatch,
     PlaceRow,
+    Received,
     Register,
     Seated,
     StartMatch,
@@ -39,6 +41,7 @@ class Platform:
         self.start_after = start_after
         self.end = end
         self.players = []
+        self.confirmed = []
 
     def __call__(self, peer, message):
         match message:
@@ -50,6 +53,9 @@ class Platform:
                 if len(self.players) == self.start_after:
                     yield MatchStarted(match_id, len(self.players))
                     yield from self.end
+            case Received(key, ref):
+                self.confirmed.append(key)
+                yield Ok(ref)
             case StartMatch(match_id, ref):
                 yield Ok(ref)
                 yield MatchStarted(match_id, len(self.players))
@@ -88,6 +94,17 @@ async def test_places_that_come_in_parts_are_put_together_once(autojump_clock):
     async with lobby(Platform(start_after=5, end=end)) as (_, link):
         places = await LobbyBot(link, FIELD).run()
     assert [row.place for row in places] == [1, 2, 3, 4, 5]
+
+
+async def test_what_the_places_win_is_booked_and_confirmed_before_it_ends(autojump_clock):
+    """Awards come before the places, and one that is told twice is in the books once."""
+    won = [Award(f"demo/award/{place}", "demo", f"p{place:04}", place, {"coins": 9}) for place in (1, 2)]
+    platform = Platform(start_after=5, end=[*won, won[0], over(1, 1, 1, 2, 3, 4, 5)])
+    async with lobby(platform) as (_, link):
+        bot = LobbyBot(link, FIELD)
+        await bot.run()
+    assert bot.dues == {award.key: award for award in won}
+    assert platform.confirmed == ["demo/award/1", "demo/award/2", "demo/award/1"]
 
 
 async def test_a_match_that_waits_for_a_word_gets_it(autojump_clock):

@@ -299,7 +299,7 @@ def test_av_121_who_comes_back_is_told_once_how_it_stands_now() -> None:
     seats = game.state.tables[1].seats
     while game.state.tables[1].hand_no < given["back_in_hand"]:
         score(game, **dict.fromkeys(seats, 0))
-    told = Dispatch(Peers(), lambda *_: None).table_messages(game.state, game.state.tables[1])
+    told = Dispatch(Peers(), lambda *_: None, lambda _: None).table_messages(game.state, game.state.tables[1])
     seat, hand = [decode_message(message, Direction.FROM_COORDINATOR) for message in told]
     assert isinstance(seat, messages.Seat)
     assert isinstance(hand, messages.StartHand)

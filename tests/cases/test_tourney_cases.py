@@ -6,7 +6,7 @@ import pytest
 from coordinator.engine import commands as c
 from coordinator.engine import events
 from coordinator.engine.definition import Reward, Round
-from coordinator.engine.formats.island import rewarded
+from coordinator.engine.dues import rewarded
 from coordinator.engine.refusal import Refused
 from coordinator.engine.tourney import events as te
 from coordinator.engine.tourney.definition import Entry, StartPoint

@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 
 from coordinator.engine.definition import MatchDefinition, Reward, Start
+from coordinator.engine.dues import Due
 from coordinator.engine.refusal import Refused
 from coordinator.engine.tourney import commands as tc
 from coordinator.engine.tourney import effects as fx
@@ -153,6 +154,6 @@ class Play:
     def players_of(self, match_id: str) -> list[str]:
         return [player.player_id for player in self.state.matches[match_id].players]
 
-    def dues(self, kind: str) -> list[te.Due]:
+    def dues(self, kind: str) -> list[Due]:
         owed = [due for event in self.happened if isinstance(event, te.DuesOwed) for due in event.dues]
         return [due for due in owed if due.kind == kind]

@@ -75,8 +75,29 @@ def test_damage_ends_the_copying_of_a_match(source, target):
     assert target.named() == []
 
 
-def test_a_snapshot_that_lies_is_not_copied(source, target):
-    write(source)
-    source.put_snapshot(Snapshot.take(Chain.start("m"), new_state()))
+@pytest.mark.parametrize(
+    "alter",
+    [
+        "UPDATE snapshots SET state = zeroblob(9) WHERE seq = 4",
+        "UPDATE snapshots SET hash = zeroblob(16) WHERE seq = 4",
+        "UPDATE snapshots SET seq = 5 WHERE seq = 4",
+    ],
+)
+def test_a_snapshot_that_lies_is_left_out_and_its_match_is_not(source, target, alter):
+    written = write(source, steps=played(9), snapshots_after=(2, 4))
+    source._connection.execute(alter)
+    with pytest.raises(JournalDamaged):
+        source.verify("m")
+    source.verify("m", snapshots=False)
+    assert copy_match(source, target, "m") == written.seq
+    assert [snapshot.seq for snapshot in target.snapshots("m")] == [2]
+    assert target.verify("m").records == written.seq
+
+
+def test_a_snapshot_of_another_journal_is_left_out(source, target):
+    """It is intact, but the record it was taken after is not the one of this match."""
+    write(source, steps=played(9))
+    chain = Chain("m", 4, bytes(16), bytes(16))
+    source.put_snapshot(Snapshot.take(chain, new_state()))
     copy_match(source, target, "m")
     assert list(target.snapshots("m")) == []

@@ -1,6 +1,7 @@
 """Why, asked of a journal: answers in order, decided again, and told apart where they differ."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import attrs
@@ -19,8 +20,9 @@ from tests.journal.small_match import WALL_MS, Step, played, write
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return open_store(f"sqlite:///{tmp_path}/journal.db")
+def store(tmp_path: Path) -> Iterator[Store]:
+    with open_store(f"sqlite:///{tmp_path}/journal.db") as store:
+        yield store
 
 
 def kinds(answers: Answers) -> list[str]:

@@ -12,6 +12,7 @@ import attrs
 import trio
 
 from coordinator.engine import commands, events
+from coordinator.engine.definition import MatchDefinition
 from coordinator.engine.tourney.definition import TourneyDefinition
 from coordinator.errors import JournalFailed
 from coordinator.journal.records import Chain, PendingRecord
@@ -150,7 +151,7 @@ class Evening:
 
     def tell_dues_anew(self) -> None:
         """What a lobby with a new session is told, as the front door does it."""
-        for encoded in self.office.tourneys.dues_of(LOBBY):
+        for encoded in self.office.dues.of(self.peer.identity):
             self.office.peers.send_encoded(self.peer, encoded)
 
     async def play(self) -> None:
@@ -185,16 +186,21 @@ async def evening(
     books: Books,
     now: list[float],
     limits: MatchLimits | None = None,
+    *,
+    definitions: Mapping[str, MatchDefinition] | None = None,
+    lobby: str = LOBBY,
 ) -> AsyncIterator[Evening]:
     """Open an office on what the store holds. Raises JournalFailed, bare, when its disk fails."""
     writer, peers, timers = Writer(store), Peers(), Timers()
     calendar = Calendar(lambda: now[0])
-    office = Office(store, writer, peers, timers, {}, tourneys=tourneys, calendar=calendar, limits=limits)
+    office = Office(
+        store, writer, peers, timers, definitions or {}, tourneys=tourneys, calendar=calendar, limits=limits
+    )
     office.recover()
     near = Session(Side.COORDINATOR, session="s", epoch="e", life="l", window_frames=4096, window_bytes=1 << 26)
     far = Session(Side.PEER, window_frames=4096, window_bytes=1 << 26)
     far.welcomed(near.welcome("new"))
-    peer = Peer(LOBBY, ("lobby",), "l", "", (), 0, 0.0, session=near)
+    peer = Peer(lobby, ("lobby",), "l", "", (), 0, 0.0, session=near)
     peers.add(peer)
     opened = Evening(office, books, now, Requests(office), peer, near, far)
     try:

@@ -9,13 +9,14 @@ import trio
 from trio.testing import MockClock
 
 from coordinator.engine import events
+from coordinator.engine.definition import Reward
 from coordinator.journal.replay import replay
 from coordinator.journal.sqlite import MemoryStore
 from coordinator.shell.archive import Found, on_a_thread
 from coordinator.shell.limits import Limits, MatchLimits
 from protocol import messages as m
 from tests.shell.dying import DyingStore, dies
-from tests.shell.premises import Premises, premises, seated
+from tests.shell.premises import DEFINITIONS, Premises, premises, seated
 from tests.shell.programs import Program, open_match, report
 
 KEEP_S = MatchLimits().match_keep_s
@@ -73,6 +74,27 @@ async def test_what_is_not_finished_stays_however_long_it_takes(mock_clock):
         await seated(house)
         await house.pass_time(mock_clock, 100 * KEEP_S)
         assert "cup" in house.office.desks
+
+
+async def test_a_match_stays_until_every_award_is_confirmed(mock_clock):
+    """R-HI-03: a lobby that comes back is told of the end and of what it owes; confirmed later again it is known."""
+    paying = {"one": attrs.evolve(DEFINITIONS["one"], rewards=(Reward(1, 1, {"coins": 5}),))}
+    async with a_house(paying, match_limits=MatchLimits(match_keep_s=0)) as house:
+        over = await ended(house)
+        key = "cup/award/1"
+        await house.pass_time(mock_clock, KEEP_S)
+        assert "cup" in house.office.desks
+        assert (await over.lobby.next(m.Award)).key == key, "told again meanwhile"
+        assert [line["match_id"] for line in house.picture.matches()] == ["cup"]
+        assert house.office.archive.newest_over() == ["cup"]
+        assert isinstance(await over.lobby.ask(m.Received(key, ref=7)), m.Ok)
+        await house.pass_time(mock_clock, 3)
+        assert "cup" not in house.office.desks
+        assert isinstance(await over.lobby.ask(m.Received(key, ref=8)), m.Ok), "read back, and nothing changes"
+        unknown = await over.lobby.ask(m.Received("cup/award/9", ref=9))
+        assert (unknown.code, unknown.field) == ("unknown_due", "key")
+        await house.pass_time(mock_clock, 3)
+        assert "cup" not in house.office.desks
 
 
 async def test_of_too_many_the_one_goes_that_nobody_asked_for_the_longest(mock_clock):

@@ -137,3 +137,28 @@ async def test_tables_of_a_draining_server_move_between_hands_as_far_as_others_h
         await house.until(lambda: homes(house)[1] == "ts-2")
         assert desk.state.tables[1].attempt_no == 1, "no hand was interrupted"
         assert [homes(house)[n] for n in (2, 3, 4)] == ["ts-1"] * 3
+
+
+async def test_a_table_that_was_let_go_moves_though_the_coordinator_dies_before_its_hand_ends(mock_clock):
+    store = MemoryStore()
+    async with premises({"growing": GROWING}, store=store) as house:
+        first = await house.table_server("ts-1", capacity=8)
+        await open_match(await house.lobby(), "cup", "growing", 12)
+        second = await house.table_server("ts-2", capacity=1)
+        await first.ask(m.Capacity(8, drain=True, ref=50))
+        assert [n for n, table in house.desk("cup").state.tables.items() if table.released] == [1]
+        await house.office.writer.drain()
+    async with premises({"growing": GROWING}, store=store) as house:
+        for server in (second, first):
+            house.programs.append(server)
+            server._port, server._read = house.port, len(server.heard)
+            assert (await server.hello()).resumed == "snapshot"
+        # A program that empties itself says so again in every new session, as the SDK does.
+        await first.ask(m.Capacity(8, drain=True, ref=51))
+        table = house.desk("cup").state.tables[1]
+        verdict = await first.ask(m.HandEnded("cup", 1, 1, 1, 1, dict.fromkeys(table.seats, 0), ref=52))
+        assert verdict.verdict == "scored"
+        await house.until(lambda: homes(house)[1] == "ts-2")
+        moved = house.desk("cup").state.tables[1]
+        assert (moved.epoch, moved.hand_no, moved.attempt_no) == (2, 2, 1), "no hand was interrupted"
+        assert [homes(house)[n] for n in (2, 3, 4)] == ["ts-1"] * 3

@@ -3,8 +3,6 @@
 import attrs
 import pytest
 
-from coordinator.engine.definition import Reward
-from coordinator.engine.tourney.definition import Entry
 from coordinator.errors import JournalFailed
 from coordinator.journal.replay import replay
 from coordinator.journal.store import Verified
@@ -14,40 +12,13 @@ from protocol import messages as m
 from tests.engine.tourney_play import EVENING, NOON, cup
 from tests.journal.small_match import played, write
 from tests.shell.evening import Books, FragileStore, check_books, evening
+from tests.shell.paying import CUP, CUP_PRIZES, DAY_ONE, FORGETFUL, the_whole_evening
 
-PRIZES = (Reward(1, 1, {"coins": 100}), Reward(2, 3, {"coins": 10}))
-CUP = cup(heats=2, final=True, take=2, entry=Entry(fee=5), rewards=PRIZES)
-DAY_ONE = "cup.2026-01-01"
 MATCHES = {
     f"{DAY_ONE}.heat1": ["a", "c", "e"],
     f"{DAY_ONE}.heat2": ["b", "d", "f"],
     f"{DAY_ONE}.final": ["a", "b", "c", "d"],
 }
-
-
-FORGETFUL = MatchLimits(match_keep_s=0)
-"""Finished matches leave memory as soon as they may."""
-
-
-async def the_whole_evening(
-    store: FragileStore, books: Books, now: list[float], limits: MatchLimits | None = None
-) -> None:
-    """Seven come, one goes again, six play two heats and a final, three win something."""
-    async with evening(store, {"cup": CUP}, books, now, limits) as house:
-        if "g" not in books.given_back:
-            for player in "abcdefg":
-                if player not in books.entered:
-                    assert isinstance(await house.enter(player, "cup"), m.EntryTaken)
-            await house.ask(lambda ref: m.WithdrawEntry(DAY_ONE, "g", ref))
-            await house.settle()
-        await house.at(EVENING / 1000)
-        await house.play()
-        await house.settle()
-        assert house.office.tourneys.desks["cup"].state.instances[DAY_ONE].status == "over"
-        assert house.office.tourneys.desks["cup"].state.dues == {}
-        if limits is FORGETFUL:
-            house.office.archive._look()
-            assert house.office.desks == {}
 
 
 def check_money(books: Books) -> None:
@@ -142,7 +113,7 @@ async def test_an_award_is_told_until_it_is_confirmed() -> None:
     """Lost on the way to the lobby's books, it comes with every new session, and after a while in the same one."""
     store, now = FragileStore(), [NOON / 1000]
     careless, books = Books(), Books()
-    single = cup(rewards=PRIZES[:1])
+    single = cup(rewards=CUP_PRIZES[:1])
     async with evening(store, {"cup": single}, careless, now) as house:
         for player in "abc":
             await house.enter(player, "cup")

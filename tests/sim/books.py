@@ -532,6 +532,11 @@ class MatchBooks:
                 ),
             )
         self._expect("everything_ends", not self.tables, lambda: f"tables {list(self.tables)} are open at the end")
+        assert self.definition is not None
+        for reward in self.definition.rewards:
+            for player_id in event.ranking[reward.first - 1 : reward.last]:
+                if player_id not in self.disqualified:
+                    self.due.append((player_id, sum(reward.items.values())))
         self.status = "over"
         self.ranking = event.ranking
         self.facts["over",] = self.seq

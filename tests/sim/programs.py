@@ -205,7 +205,7 @@ class LobbyProgram(Program):
         chance = self.world.chance.stream(self.identity, life)
         lobby = Lobby("", self.identity, dial=self._dial(), chance=chance, director=True)
         self._own(lobby)
-        notices = lobby.notices()
+        notices, dues = lobby.notices(), lobby.dues()
         self.lobby = lobby
         self._came.set()
         self._came = trio.Event()
@@ -213,6 +213,7 @@ class LobbyProgram(Program):
             async with trio.open_nursery() as nursery:
                 self._nursery = nursery
                 nursery.start_soon(self._listen, notices)
+                nursery.start_soon(self._keep_books, dues)
                 self._crowds = {}
                 for match_id in self.ladders:
                     self._crowd(match_id)
@@ -321,6 +322,16 @@ class LobbyProgram(Program):
                         self.over[notice.match_id] = None
                         if notice.match_id in self._crowds:
                             self._crowds[notice.match_id][1].cancel()
+
+    async def _keep_books(self, dues: Any) -> None:
+        """Awards of whole matches: booked under the place, then confirmed."""
+        async for due in dues:
+            self._pay(due.match_id, -due.place, due.player_id, sum(due.items.values()))
+            try:
+                await self.ask(lambda lobby, due=due: lobby.received(due))  # type: ignore[misc]
+            except RequestRefused:
+                self.world.count("a confirmation was refused")
+                raise
 
     def _pay(self, match_id: str, number: int, player_id: str, worth: int) -> None:
         if (match_id, number) in self.bank:

@@ -274,6 +274,7 @@ def draw_recipe(luck: random.Random, name: str) -> Recipe:
         definition = recipe.definition
         stages = [attrs.evolve(stage, table_timeout_ms=luck.choice([40_000, 600_000])) for stage in definition.stages]
         phases = (attrs.evolve(definition.phases[0], stages=tuple(stages)),)
-        definition = attrs.evolve(definition, phases=phases, id=name)
+        rewards = REWARDS if recipe.players % 2 else ()
+        definition = attrs.evolve(definition, phases=phases, id=name, rewards=rewards)
         if not problems(definition) and why_not(definition, recipe.players) is None:
             return attrs.evolve(recipe, definition=definition)

@@ -16,6 +16,7 @@ import trio
 from trio.testing import MockClock
 
 from coordinator.engine import match as rules
+from coordinator.engine.dues import rewarded
 from coordinator.engine.refusal import Refused
 from coordinator.errors import JournalDamaged
 from coordinator.journal.records import state_hash
@@ -384,6 +385,12 @@ class World:
 
     def _look_at_awards(self, match_id: str, state: Any) -> None:
         due = {payout.payout_no: payout.player_id for payout in state.payouts}
+        if state.status == "over":
+            won = rewarded(state.rules.rewards, state.ranking)
+            due |= {-place: player_id for place, player_id, _ in won if player_id not in state.disqualified}
+            self.auditor.expect(
+                "awards_are_paid_once", not state.dues, lambda: f"{match_id}: never confirmed: {list(state.dues)}"
+            )
         paid = {number: player for (match, number), (player, _) in self.lobby.bank.items() if match == match_id}
         self.auditor.expect("awards_are_paid_once", due == paid, lambda: f"{match_id}: due are {due}, paid were {paid}")
         self.auditor.awards(match_id, self.lobby.bank)

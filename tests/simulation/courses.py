@@ -11,6 +11,7 @@ from coordinator.engine.state import MatchState
 from coordinator.simulation.course import Course
 from coordinator.simulation.habits import Habits
 from coordinator.simulation.players import Invented
+from tests.engine.ladder_play import LADDER
 from tests.engine.stages import CLOCKED, DEFAULT, DOMINION, ISLAND, KNOCKOUT, MELEE, SWISS
 
 LOOPED = attrs.evolve(
@@ -30,6 +31,7 @@ STAGES: dict[str, Stage] = {
     "island": LOOPED,
     "continuous_swiss": CLOCKED,
     "swiss_1v1": DOMINION,
+    "ladder": LADDER,
 }
 
 

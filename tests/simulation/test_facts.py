@@ -80,7 +80,7 @@ def test_waiting_for_a_table_server_is_waiting() -> None:
     assert max_of(facts.tables) == 1
 
 
-def max_of(steps: Steps) -> int:
+def max_of(steps: Steps) -> float:
     return max(number for _, number in steps)
 
 

@@ -21,3 +21,10 @@ def test_every_picture_is_drawn(skill: str, panels: int, tmp_path: Path) -> None
         assert ElementTree.parse(path).getroot().tag.endswith("svg")
     assert written[-1].read_bytes().startswith(b"\x89PNG")
     assert {path.stem for path in written} >= {"players_left", "tables", "duration", "sheet"}
+
+
+@pytest.mark.parametrize(("skill", "last"), [("normal", {"order", "strength"}), ("none", set())])
+def test_a_ladder_has_pictures_of_its_own(skill: str, last: set[str], tmp_path: Path) -> None:
+    plan = Plan(load(shipped()["ladder"]), 8, 2, "seed", Habits("none" if skill == "none" else "normal"))
+    written = draw_all(report(plan, list(run_all(plan))), tmp_path)
+    assert {path.stem for path in written} == {"players_left", "challenges", "sheet"} | last

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+import coordinator
 from coordinator.cli import cli
-from coordinator.simulation import habits
 
 MANUAL_START = """
 id = "small"
@@ -78,6 +78,9 @@ def test_the_seed_repeats_everything() -> None:
         (("cup", "--hand-s", "0"), "--hand-s"),
         (("cup", "--dropout", "1.5"), "--dropout"),
         (("cup", "--hands", "points"), "add up to nothing in 'cup'"),
+        (("cup", "--days", "3"), "'cup' is no ladder, so --days says nothing"),
+        (("ladder", "--days", "0"), "--days"),
+        (("ladder", "--challenges", "-1"), "--challenges"),
         (("small.toml",), "does not say how many play"),
         ((), "FILE"),
     ],
@@ -108,20 +111,52 @@ def test_a_match_of_a_tourney() -> None:
     said = run("daily-cup", "--match", "heat_a", "--players", "12", "--runs", "1", "--json", "-")
     assert said.exit_code == 0, said.stderr
     assert json.loads(said.stdout)["stages"][0]["tables"]["max"] == 12
-    for words in ((), ("--match", "heat_z")):
-        said = run("daily-cup", "--players", "12", *words)
-        assert said.exit_code == 2
-        assert "Say which of its matches with --match: heat_a, heat_b, final." in said.stderr
+    said = run("daily-cup", "--players", "12", "--match", "heat_z")
+    assert said.exit_code == 2
+    assert "Say which with --match, or none for all: heat_a, heat_b, final." in said.stderr
     said = run("daily-cup", "--match", "heat_a", "--players", "2")
     assert (said.exit_code, "[definition_refused]" in said.stderr) == (3, True)
     assert run("cup", "--match", "heat_a").exit_code == 2
 
 
-def test_what_people_arrange_among_themselves_is_not_invented(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(habits, "PLAYED", ("pool", "clock"))
-    said = run("cup")
-    assert said.exit_code == 2
-    assert "'cup' cannot be simulated: its players arrange among themselves when to meet." in said.stderr
+def test_a_whole_tourney() -> None:
+    said = run("daily-cup", "--runs", "2", "--json", "report.json", "--plots", "pictures")
+    assert said.exit_code == 0, said.stderr
+    report = json.loads(Path("report.json").read_text(encoding="utf-8"))
+    assert (report["match"], report["players"]) == ("daily_cup", 18)
+    assert {name: match["players"] for name, match in report["matches"].items()} == {
+        "heat_a": 9,
+        "heat_b": 9,
+        "final": 6,
+    }
+    assert Path("pictures/sheet.png").exists()
+    told = dict(line.split("\t") for line in said.stdout.splitlines())
+    assert told["match final"].startswith("6 players, lasts ")
+    for words, sentence in [
+        (("--players", "17"), "17 players are too few: with fewer than 18 daily-cup is called off."),
+        (("--days", "3"), "daily-cup is a tourney, so --days says nothing"),
+        (("--hands", "points"), "add up to nothing in 'heat'"),
+    ]:
+        said = run("daily-cup", *words)
+        assert said.exit_code == 2
+        assert sentence in " ".join(said.stderr.split())
+
+
+EXAMPLES = sorted(path.stem for path in Path(coordinator.__file__).with_name("examples").glob("*.toml"))
+PLANNING = Path(coordinator.__file__).with_name("manual").joinpath("planning.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_shipped_example_has_a_report_and_a_place_in_the_manual(name: str) -> None:
+    """A match, a ladder or a tourney: nothing that is shipped is refused, and what came of it was looked at."""
+    said = run(name, "--runs", "1", "--seed", "1", "--json", "-")
+    assert said.exit_code == 0, said.stderr
+    report = json.loads(said.stdout)
+    assert report["endings"] == {"over": 1, "halted": 0, "unfinished": 0}
+    assert report["hands"]["min"] > 0
+    assert f"| `{name.replace('_', '-')}`" in PLANNING
+    assert f"images/simulate_{name}.png" in PLANNING
+    assert Path(coordinator.__file__).with_name("manual").joinpath(f"images/simulate_{name}.png").exists()
 
 
 def test_a_report_that_cannot_be_written() -> None:

@@ -9,21 +9,25 @@ import trio
 
 from coordinator.shell.view import (
     AlarmView,
+    AnswerView,
     CheckView,
     EventKind,
     InstanceView,
     MatchEventView,
     MatchSummary,
     MatchView,
+    NotAnswered,
     OrderView,
     PlaceView,
     PlayerView,
+    ReasonView,
     ServerView,
     StandingView,
     StatusView,
     TableView,
     TourneySummary,
     TourneyView,
+    WhyView,
 )
 
 NAMES = (
@@ -73,6 +77,8 @@ class MovingCup:
     def __init__(self, players: int = 40, *, names: tuple[str, ...] = NAMES, seed: int = 7) -> None:
         self._chance = random.Random(seed)
         self.called_off = False
+        self.owed = 0
+        self.why_not: str | None = None
         self.finished: list[MatchSummary] = []
         """Finished matches of other cups, the newest first."""
         self.people = [
@@ -270,6 +276,7 @@ class MovingCup:
             "events": self.news[::-1][:100],
             "deal_commitment": "9f2c1d7be0a44c5fb1d2a6c7e8f90123456789abcdef0123456789abcdef0123",
             "secret": "5e1f" * 16 if over else None,
+            "owed": self.owed,
         }  # fmt: skip
 
     def player(self, match_id: str, player_id: str) -> PlayerView | None:
@@ -281,6 +288,42 @@ class MovingCup:
                     "place": person.place, "out_in": person.out_in,
                 }  # fmt: skip
         return None
+
+    async def why(self, match_id: str, player_id: str) -> WhyView | None:
+        await trio.lowlevel.checkpoint()
+        if self.why_not is not None:
+            raise NotAnswered(self.why_not, "Ask again in a moment.")
+        person = next((one for one in self.people if one.player_id == player_id), None)
+        if match_id != self.match_id or person is None:
+            return None
+        seat: ReasonView = {
+            "kind": "seat", "t_ms": 61_000, "rules": ["R-ME-04", "R-HI-06"], "says": "seat 2 of table 1, by lot",
+            "inputs": {"table_id": 1, "seats": ["p001", player_id], "again": False, "bout_no": None},
+            "compared": [
+                {
+                    "player_id": "p002", "name": self.people[1].name, "ahead": True, "decided_by": "waiting_since",
+                    "own": {"waiting_since": 3}, "values": {"waiting_since": "7/2"},
+                }
+            ],
+            "draw": {"seed": "7", "counter": 0, "counter_after": 3},
+        }  # fmt: skip
+        award: ReasonView = {
+            "kind": "award", "t_ms": 1_774_814_400_000, "rules": ["R-HI-03"], "says": "wins 100 coins",
+            "inputs": {"place": 1}, "compared": [], "draw": None,
+        }  # fmt: skip
+        answers: list[AnswerView] = [
+            {"stream": match_id, "seq": 12, "t_ms": 61_000, "same": True, "differs": None, "reasons": [seat]},
+            {
+                "stream": "tourney:evenings", "seq": 40, "t_ms": 1_774_814_400_000, "same": False,
+                "differs": "DuesOwed is decided otherwise now", "reasons": [award],
+                "again": [{**award, "says": "wins 50 coins"}],
+            },
+        ]  # fmt: skip
+        return {
+            "match": match_id, "player": player_id, "name": person.name, "records": 80, "records_above": 41,
+            "same": False, "first_difference": "Record 40, EndTourneyMatch: DuesOwed is decided otherwise now.",
+            "unconfirmed": ["evenings.2026-03-28/award/1"], "answers": answers,
+        }  # fmt: skip
 
     def servers(self) -> list[ServerView]:
         servers: list[ServerView] = []

@@ -14,7 +14,15 @@ from tests.web import moving_cup
 from tests.web.conftest import Site
 from tests.web.moving_cup import NAMES, MovingCup
 
-PAGES = ["/", "/matches/winter-cup", "/matches/winter-cup?player=p013", "/servers/attic", "/tourneys/evenings", "/docs"]
+PAGES = [
+    "/",
+    "/matches/winter-cup",
+    "/matches/winter-cup?player=p013",
+    "/matches/winter-cup/why/p013",
+    "/servers/attic",
+    "/tourneys/evenings",
+    "/docs",
+]
 JSON = [
     "/index.json",
     "/matches/winter-cup.json",
@@ -23,6 +31,8 @@ JSON = [
     "/api/v1/matches",
     "/api/v1/matches/winter-cup",
     "/api/v1/matches/winter-cup/players/p013",
+    "/api/v1/matches/winter-cup/players/p013/why",
+    "/matches/winter-cup/why/p013.json",
     "/tourneys/evenings.json",
     "/api/v1/tourneys",
     "/api/v1/tourneys/evenings",
@@ -263,3 +273,70 @@ async def test_a_slash_too_many_leads_to_the_page(site: Site) -> None:
     answer = await site.ask("/docs/")
     assert answer.status == 307
     assert answer.headers["location"].endswith("/docs")
+
+
+async def test_a_line_of_the_match_page_leads_to_its_reasons(site: Site, cup: MovingCup) -> None:
+    running = (await site.ask("/matches/winter-cup?player=p013")).text
+    assert running.count('href="/matches/winter-cup/why/p013"') == 2, "in the standings, and in the strip of one's own"
+    cup.play(30)
+    cup.finish()
+    over = (await site.ask("/matches/winter-cup")).text
+    places = over.partition('id="places"')[2].partition("</table>")[0]
+    assert len(set(re.findall(r'href="/matches/winter-cup/why/(p\d+)"', places))) == 40
+
+
+async def test_awards_that_nobody_has_confirmed_are_counted(site: Site, cup: MovingCup) -> None:
+    assert 'id="owed" role="status" hidden' in (await site.ask("/matches/winter-cup")).text
+    cup.owed = 2
+    page = (await site.ask("/matches/winter-cup")).text
+    assert '<strong>Not confirmed yet:</strong> <span data-f="owed">2 awards</span>' in page
+
+
+async def test_the_reasons_name_their_rules_and_what_went_in(site: Site) -> None:
+    page = (await site.ask("/matches/winter-cup/why/p013")).text
+    assert "seat 2 of table 1, by lot" in page
+    for rule in ("R-ME-04", "R-HI-06", "R-HI-03"):
+        assert f'<a href="/docs/rules#{rule.lower()}">{rule}</a>' in page
+        assert f'id="{rule.lower()}"' in (await site.ask("/docs/rules")).text
+    assert "before <strong>Bao Chen</strong> by waiting since" in page
+    assert "drawn from seed <code>7</code>, blocks 0 to 2" in page
+    assert "<time>1:01</time> record 12</p>" in page
+    assert "<time>2026-03-29 20:00:00 UTC</time> record 40 of tourney:evenings" in page
+    assert "bout no" not in page, "what is nothing is not told"
+
+
+async def test_an_answer_that_differs_now_is_shown_beside_the_old_one(site: Site) -> None:
+    page = (await site.ask("/matches/winter-cup/why/p013")).text
+    assert "Decided again, the answers differ:" in page
+    assert page.index("wins 100 coins") < page.index("Decided again: DuesOwed") < page.index("wins 50 coins")
+    assert "evenings.2026-03-28/award/1" in page.partition("Not confirmed yet")[2]
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [("/matches/nowhere/why/p013", "no_such_match"), ("/matches/winter-cup/why/nobody.json", "no_such_player")],
+)
+async def test_reasons_of_nobody(site: Site, path: str, code: str) -> None:
+    answer = await site.ask(path)
+    assert (answer.status, answer.json["code"]) == (404, code)
+
+
+async def test_a_question_that_gets_no_answer_says_what_to_do(site: Site, cup: MovingCup) -> None:
+    cup.why_not = "too_many_questions"
+    answer = await site.ask("/matches/winter-cup/why/p013.json")
+    assert (answer.status, answer.json["code"], answer.json["detail"]) == (
+        503,
+        "too_many_questions",
+        "Ask again in a moment.",
+    )
+    page = await site.ask("/matches/winter-cup/why/p013", accept="text/html")
+    assert page.status == 503
+    assert "Ask again in a moment." in page.text
+
+
+async def test_only_the_newest_answers_are_drawn(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("coordinator.web.app.ANSWERS_SHOWN", 1)
+    page = (await site.ask("/matches/winter-cup/why/p013")).text
+    assert "newest 1 of 2" in page
+    assert page.count('<li class="answer') == 1
+    assert "wins 100 coins" in page

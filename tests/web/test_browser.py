@@ -117,6 +117,29 @@ async def test_the_match_page_moves_without_reloading(site: Site, cup: MovingCup
     await drive(steps)
 
 
+async def test_a_line_leads_to_the_reasons_and_these_to_the_rules(site: Site, cup: MovingCup) -> None:
+    """Also from a row that a script has made, and back again; a hostile name is text there too."""
+    cup.people[12].name = "<img src=x onerror=alert(1)>"
+
+    def steps() -> None:
+        with visiting(f"{site.url}/matches/{cup.match_id}?player=p013") as visit:
+            page = visit.page
+            do(cup.play, 12)
+            expect(page.locator("#figures [data-f=hands]")).to_have_text("12")
+            page.locator("#standings tr.own .why").click()
+            expect(page.locator("h1")).to_have_text("<img src=x onerror=alert(1)>")
+            expect(page.locator("#answers li")).to_have_count(2)
+            expect(page.locator("#differs")).to_be_visible()
+            page.locator("#answers .rules a", has_text="R-ME-04").click()
+            expect(page).to_have_url(re.compile(r"/docs/rules#r-me-04$"))
+            expect(page.locator("#r-me-04")).to_be_in_viewport()
+            page.go_back()
+            page.locator(".here").click()
+            expect(page.locator("#own [data-f=own_name]")).to_contain_text("<img")
+
+    await drive(steps)
+
+
 async def test_the_clock_counts_down_between_pictures(site: Site, cup: MovingCup) -> None:
     def steps() -> None:
         with visiting(f"{site.url}/matches/{cup.match_id}") as visit:
@@ -168,7 +191,13 @@ async def test_fits_a_telephone(site: Site, cup: MovingCup, scheme: str) -> None
         options = {"viewport": {"width": 390, "height": 844}, "color_scheme": scheme, "java_script_enabled": False}
         with visiting(f"{site.url}/", **options) as visit:
             page = visit.page
-            for path in ("/", "/matches/winter-cup?player=p013", "/servers/porch", "/docs"):
+            for path in (
+                "/",
+                "/matches/winter-cup?player=p013",
+                "/matches/winter-cup/why/p013",
+                "/servers/porch",
+                "/docs",
+            ):
                 page.goto(site.url + path)
                 overflow = page.locator("html").evaluate("(node) => node.scrollWidth - node.clientWidth")
                 assert overflow == 0, path

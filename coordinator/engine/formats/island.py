@@ -7,9 +7,8 @@ Implements R-IS-01.
 """
 
 import re
-from collections.abc import Iterator, Sequence
 
-from coordinator.engine.definition import Island, MatchDefinition, Reward, Stage
+from coordinator.engine.definition import Island, MatchDefinition, Stage
 from coordinator.engine.formats.format import Format
 
 ISLAND = Format(name="island", timeline="pool", groupings=("random",), elimination="score")
@@ -78,23 +77,3 @@ def next_time_of_day(text: str, wall_ms: int) -> int:
 def needs_wall_clock(definition: MatchDefinition) -> bool:
     """R-IS-01: whether anything of a match ends by the wall clock, so that it must be told the time."""
     return any(stage.island is not None and stage.island.end_at is not None for stage in definition.stages)
-
-
-def rewarded(rewards: Sequence[Reward], ranking: Sequence[str]) -> Iterator[tuple[int, str, dict[str, int]]]:
-    """R-IS-01, R-HI-03: who of a ranking receives what, as place, player and items; a band beyond it is ignored.
-
-    A shared band is divided in whole units among those of its places that somebody has: what is left over after equal
-    parts goes one by one to the better places, so that the sum is always paid. A place whose part is nothing is left
-    out.
-    """
-    for reward in rewards:
-        last = min(reward.last, len(ranking))
-        places = last - reward.first + 1
-        for place in range(reward.first, last + 1):
-            items = reward.items
-            if reward.shared:
-                nth = place - reward.first
-                parts = {item: amount // places + (nth < amount % places) for item, amount in items.items()}
-                items = {item: part for item, part in parts.items() if part}
-            if items:
-                yield place, ranking[place - 1], items

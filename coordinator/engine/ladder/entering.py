@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from coordinator.engine import events
 from coordinator.engine.check_parts import MOST_TEAMS
 from coordinator.engine.commands import RegisterPlayer
+from coordinator.engine.dues import another_lobby
 from coordinator.engine.ladder import ladder_events as ev
 from coordinator.engine.ladder.looking import ladder_rules
 from coordinator.engine.refusal import Refused
@@ -30,7 +31,8 @@ def register(state: MatchState, command: RegisterPlayer) -> tuple[events.Event, 
     if len(state.entrants) >= MOST_TEAMS:
         return Refused("match_full", f"the ladder has {MOST_TEAMS} teams", "match_id", "another ladder")
     named = ev.RosterNamed(command.player_id, command.roster)
-    registered = events.PlayerRegistered(command.player_id, command.name, state.next_reg_seq)
+    lobby = another_lobby(command.lobby, state.lobby)
+    registered = events.PlayerRegistered(command.player_id, command.name, state.next_reg_seq, lobby=lobby)
     # A team that left comes back as who it was, under its own number.
     entered = (named,) if command.player_id in state.entrants else (registered, named)
     if state.status == "registering":

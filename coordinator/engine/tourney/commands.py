@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from coordinator.engine.frozen import frozen
 from coordinator.engine.tourney.definition import TourneyDefinition
+from coordinator.engine.tourney.events import FieldPlayer
 
 
 @frozen
@@ -94,12 +95,14 @@ class FireStartTimer:
 class EndTourneyMatch:
     """A match has its places: who they went to, the best first, with the score that may be carried on.
 
-    The ``disqualified`` keep theirs, win nothing and go nowhere.
+    ``late`` are those who came while it ran, by whichever lobby. The ``disqualified`` keep their places, win nothing
+    and go nowhere.
     """
 
     t: int
     match_id: str
     ranking: tuple[tuple[str, int | Fraction], ...]
+    late: tuple[FieldPlayer, ...] = ()
     disqualified: tuple[str, ...] = ()
 
 

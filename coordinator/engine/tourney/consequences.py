@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from coordinator.engine.carry import stage_carry
-from coordinator.engine.formats.island import rewarded
+from coordinator.engine.dues import Due, awards
 from coordinator.engine.tourney import events, field, naming
 from coordinator.engine.tourney.decisions import planned, start_with
 from coordinator.engine.tourney.definition import Link, StartPoint, TourneyDefinition
@@ -97,8 +97,8 @@ def _instance_cancelled(state: TourneyState, event: events.InstanceCancelled) ->
 def _match_ended(state: TourneyState, event: events.TourneyMatchEnded) -> Events:
     """R-HI-03: the places win what they win, and R-HI-01: the best go on."""
     match = state.matches[event.match_id]
-    awards = _awards(state, match)
-    owed = (events.DuesOwed(event.t, awards),) if awards else ()
+    won = _awards(state, match)
+    owed = (events.DuesOwed(event.t, won),) if won else ()
     return (*owed, *_after(state, match, event.t))
 
 
@@ -106,25 +106,16 @@ def _match_cancelled(state: TourneyState, event: events.TourneyMatchCancelled) -
     return _after(state, state.matches[event.match_id], event.t)
 
 
-def _awards(state: TourneyState, match: LinkedMatch) -> tuple[events.Due, ...]:
+def _awards(state: TourneyState, match: LinkedMatch) -> tuple[Due, ...]:
     lobbies = {player.player_id: player.lobby for player in match.players}
     ranking = [player_id for player_id, _ in match.ranking]
     prizes = state.rules_of(match).match(match.name).prizes
-    return tuple(
-        [
-            events.Due(
-                key=f"{match.match_id}/award/{place}",
-                kind="award",
-                # One who came late into a running match, by whichever lobby.
-                lobby=lobbies.get(player_id, ""),
-                source=match.match_id,
-                player_id=player_id,
-                place=place,
-                items=items,
-            )
-            for place, player_id, items in rewarded(prizes, ranking)
-            if player_id not in match.disqualified
-        ]
+    return awards(
+        match.match_id,
+        prizes,
+        ranking,
+        lambda player_id: lobbies.get(player_id, ""),
+        without=match.disqualified,
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from coordinator.engine.dues import Due
 from coordinator.engine.refusal import Refused
 from coordinator.engine.tourney import commands, events, field, naming
 from coordinator.engine.tourney.check import tourney_problems
@@ -256,7 +257,7 @@ def _refunds(
         if entry.fee:
             rule: Entry = definition.match(entry.match).entry
             owed.append(
-                events.Due(
+                Due(
                     key=f"{instance.instance_id}/refund/{entry.reg_seq}",
                     kind="refund",
                     lobby=entry.lobby,
@@ -278,7 +279,8 @@ def _end_tourney_match(state: TourneyState, command: commands.EndTourneyMatch) -
         return Refused("unknown_match", f"no match {command.match_id!r} of this tourney", field="match_id")
     if match.status in ("over", "cancelled"):
         return ()
-    return (events.TourneyMatchEnded(command.t, command.match_id, command.ranking, command.disqualified),)
+    told = (command.t, command.match_id, command.ranking, command.late, command.disqualified)
+    return (events.TourneyMatchEnded(*told),)
 
 
 def _halt_tourney_match(state: TourneyState, command: commands.HaltTourneyMatch) -> Decision:

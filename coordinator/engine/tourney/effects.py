@@ -3,9 +3,9 @@
 from typing import Literal
 
 from coordinator.engine.definition import MatchDefinition
-from coordinator.engine.effects import RaiseAlarm
+from coordinator.engine.effects import RaiseAlarm, SendDues
 from coordinator.engine.frozen import frozen
-from coordinator.engine.tourney.events import CancelReason, Due, FieldPlayer
+from coordinator.engine.tourney.events import CancelReason, FieldPlayer
 
 __all__ = [
     "LaunchMatch",
@@ -89,13 +89,6 @@ class TellClosed:
     """Tell lobbies that the last match of an instance is over."""
 
     instance_id: str
-
-
-@frozen
-class SendDues:
-    """Hand awards and refunds to their lobbies, again and again until they are confirmed."""
-
-    dues: tuple[Due, ...]
 
 
 TourneyEffect = (

@@ -3,8 +3,7 @@
 from fractions import Fraction
 from typing import Literal
 
-import attrs
-
+from coordinator.engine.dues import Due
 from coordinator.engine.frozen import frozen
 from coordinator.engine.tourney.definition import TourneyDefinition
 
@@ -19,27 +18,6 @@ class FieldPlayer:
     name: str
     lobby: str
     carried: int = 0
-
-
-@frozen
-class Due:
-    """What the platform owes a player: an award of a place, or a fee given back. ``key`` makes it count once.
-
-    ``items`` are those of an award; a refund names the ``amount`` of the fee and the payment it was.
-    """
-
-    key: str
-    kind: Literal["award", "refund"]
-    lobby: str
-    source: str
-    player_id: str
-    place: int | None = None
-    items: dict[str, int] = attrs.field(factory=dict)
-    fee_kind: Literal["coin", "item"] = "coin"
-    item_id: str | None = None
-    amount: int = 0
-    payment_ref: str | None = None
-    reason: str = ""
 
 
 @frozen
@@ -152,11 +130,12 @@ class TourneyMatchOpened:
 
 @frozen
 class TourneyMatchEnded:
-    """A match is over, with its places."""
+    """A match is over, with its places; ``late`` are those who came while it ran."""
 
     t: int
     match_id: str
     ranking: tuple[tuple[str, int | Fraction], ...]
+    late: tuple[FieldPlayer, ...] = ()
     disqualified: tuple[str, ...] = ()
 
 

@@ -157,6 +157,7 @@ def _match_opened(state: TourneyState, event: events.TourneyMatchOpened) -> None
 def _match_ended(state: TourneyState, event: events.TourneyMatchEnded) -> None:
     match = state.matches[event.match_id]
     match.status = "over"
+    match.players += event.late
     match.ranking = event.ranking
     match.disqualified = event.disqualified
 

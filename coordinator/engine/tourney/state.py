@@ -5,8 +5,9 @@ from typing import Literal
 
 import attrs
 
+from coordinator.engine.dues import Due
 from coordinator.engine.tourney.definition import StartPoint, TourneyDefinition
-from coordinator.engine.tourney.events import Due, FieldPlayer
+from coordinator.engine.tourney.events import FieldPlayer
 
 InstanceStatus = Literal["planned", "registering", "running", "over", "cancelled"]
 MatchStatus = Literal["running", "over", "halted", "cancelled"]

@@ -29,6 +29,8 @@ function showHead(match, over) {
   show(byId("halted"), match.halted !== null);
   fill(byId("halted"), { halted: match.halted ?? "" });
   show(byId("draining"), match.draining);
+  show(byId("owed"), match.owed > 0);
+  fill(byId("owed"), { owed: count(match.owed, "award") });
   show(byId("secret"), match.secret !== null);
   fill(byId("secret"), { secret: match.secret ?? "" });
 }
@@ -57,6 +59,11 @@ function showFigures(match, over) {
   countdown.set(clock);
 }
 
+function linkWhy(row, match, line) {
+  const path = `/matches/${encodeURIComponent(match.match_id)}/why/${encodeURIComponent(line.player_id)}`;
+  row.querySelector(".why").pathname = path;
+}
+
 function showStandings(match) {
   byId("standings").classList.toggle("with-points", match.standings.some((line) => line.points !== null));
   const cut = match.standings_total > match.standings.length;
@@ -69,6 +76,7 @@ function showStandings(match) {
       row.className = `is-${line.state}`;
       row.classList.toggle("own", line.player_id === own);
       row.querySelector("a").search = new URLSearchParams({ player: line.player_id });
+      linkWhy(row, match, line);
       fill(row, {
         rank: line.rank,
         name: line.name,
@@ -122,6 +130,7 @@ function showResult(match, over) {
   const body = byId("places").tBodies[0];
   follow(body, match.places, (line) => line.player_id, byId("place-row"), (row, line) => {
     row.classList.toggle("own", line.player_id === own);
+    linkWhy(row, match, line);
     const out = line.disqualified ? "disqualified" : (line.out_in ?? "");
     fill(row, { place: line.place, name: line.name, score: whole(line.score), out_in: out });
   });

@@ -33,6 +33,7 @@ class _Journal:
     counted: dict[Hand, list[tuple[int, dict[str, int]]]] = attrs.field(factory=dict)
     entered: dict[tuple[str, str], int] = attrs.field(factory=dict)
     places: dict[str, tuple[str, ...]] = attrs.field(factory=dict)
+    awards: dict[str, tuple[str, dict[str, int]]] = attrs.field(factory=dict)
 
 
 def audit(journal: str, servers: Sequence[Path], lobby: Path, shown: Mapping[str, Sequence[str]]) -> Audit:
@@ -41,6 +42,7 @@ def audit(journal: str, servers: Sequence[Path], lobby: Path, shown: Mapping[str
     book = _read(journal, found)
     _look_at_hands(book, servers, found)
     _look_at_the_lobby(book, lobby, shown, found)
+    _look_at_awards(book, lobby, found)
     return found
 
 
@@ -78,6 +80,7 @@ def _note(book: _Journal, match_id: str, seats: dict[int, tuple[str, ...]], even
             book.entered[match_id, event.player_id] = event.reg_seq
         case events.MatchEnded():
             book.places[match_id] = event.ranking
+            book.awards |= {due.key: (due.player_id, due.items) for due in event.awards}
 
 
 def _look_at_hands(book: _Journal, servers: Sequence[Path], found: Audit) -> None:
@@ -123,3 +126,15 @@ def _look_at_the_lobby(book: _Journal, lobby: Path, shown: Mapping[str, Sequence
         if list(shown.get(match_id, ())) != list(places):
             found.faults.append(f"{match_id}: the page shows {shown.get(match_id)}, the journal says {places}")
     found.faults += [f"{match_id} has not ended" for match_id in heard if match_id not in book.places]
+
+
+def _look_at_awards(book: _Journal, lobby: Path, found: Audit) -> None:
+    """R-HI-03: every award was paid, once, to whom and as the journal says."""
+    paid: dict[str, list[tuple[str, dict[str, int]]]] = {}
+    for line in lines(lobby):
+        if line["what"] == "paid":
+            paid.setdefault(line["key"], []).append((line["player"], line["items"]))
+    for key in {**book.awards, **paid}:
+        due = [book.awards[key]] if key in book.awards else []
+        if paid.get(key, []) != due:
+            found.faults.append(f"{key}: due is {due}, paid was {paid.get(key, [])}")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import trio
 
-from protocol.client import Feed, Lobby, Notice
-from protocol.messages import MatchOver
+from protocol.client import Due, Feed, Lobby, Notice
+from protocol.messages import Award, MatchOver
 from scripts.proofs.crashing.diary import Diary, lines
 
 AT_A_TIME = 5
@@ -27,13 +27,15 @@ class Platform:
         told = list(lines(path))
         self._begun = max([line["number"] for line in told if line["what"] == "begins"], default=0)
         self._over = {line["match"]: None for line in told if line["what"] == "over"}
+        self._paid = {line["key"]: None for line in told if line["what"] == "paid"}
         self._parts: dict[str, dict[int, list[str]]] = {}
         self._news = trio.Event()
 
-    async def run(self, notices: Feed[Notice]) -> None:
+    async def run(self, notices: Feed[Notice], dues: Feed[Due]) -> None:
         """Until it is asked to stop and everything has ended."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._listen, notices)
+            nursery.start_soon(self._pay, dues)
             for number in range(1, self._begun + 1):
                 if _name(number) not in self._over:
                     nursery.start_soon(self._open, number)
@@ -71,6 +73,14 @@ class Platform:
                     self._over[notice.match_id] = None
                     self._news.set()
 
+    async def _pay(self, dues: Feed[Due]) -> None:
+        """An award is in the diary before it is confirmed; one that is there already is not paid again."""
+        async for due in dues:
+            if isinstance(due, Award) and due.key not in self._paid:
+                self._paid[due.key] = None
+                self._diary.write("paid", match=due.match_id, key=due.key, player=due.player_id, items=due.items)
+            await self._lobby.received(due)
+
 
 def _name(number: int) -> str:
     return f"match-{number}"
@@ -78,10 +88,10 @@ def _name(number: int) -> str:
 
 async def _serve(url: str, path: Path, stop: Path) -> None:
     lobby = Lobby(url, "lobby", software="crash proof")
-    notices = lobby.notices()
+    notices, dues = lobby.notices(), lobby.dues()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(lobby.run)
-        await Platform(lobby, Diary(path), path, stop).run(notices)
+        await Platform(lobby, Diary(path), path, stop).run(notices, dues)
         nursery.cancel_scope.cancel()
 
 

@@ -241,6 +241,17 @@ def test_links_wait_for_all_and_take_the_top_of_each() -> None:
     assert play.instance(EIGHT).status == "over"
 
 
+def test_nobody_disqualified_goes_on_and_the_next_one_does() -> None:
+    play = Play(cup(heats=2, final=True, take=2))
+    play.enter_all("abcdefgh")
+    play.to(EVENING)
+    first, second, third, fourth = play.players_of(f"{EIGHT}.heat1")
+    ranking = tuple((player, 0) for player in (first, second, third, fourth))
+    play.do(tc.EndTourneyMatch(play.t, f"{EIGHT}.heat1", ranking, disqualified=(second,)))
+    play.finish(f"{EIGHT}.heat2", "h", "b")
+    assert play.players_of(f"{EIGHT}.final") == [first, "h", third, "b"]
+
+
 def test_links_carry_as_between_stages() -> None:
     """R-CA-03 between two matches; without a word nothing is carried."""
     halves = Link("heat1", "final", 3, carry=CarryOut("divide", divisor=4))
@@ -358,6 +369,15 @@ def test_places_win_by_bands_once() -> None:
     assert len(set(keys)) == 7
 
 
+def test_nobody_disqualified_wins_and_the_others_keep_their_places() -> None:
+    play = Play(cup(rewards=(Reward(1, 3, {"coins": 5}),)))
+    play.enter_all("abc")
+    play.to(EVENING)
+    ranking = tuple((player, 0) for player in "abc")
+    play.do(tc.EndTourneyMatch(play.t, EIGHT, ranking, disqualified=("b",)))
+    assert [(due.player_id, due.place) for due in play.dues("award")] == [("a", 1), ("c", 3)]
+
+
 def test_an_award_is_owed_until_it_is_confirmed() -> None:
     play = Play(cup(rewards=BANDS[:1]))
     play.enter_all("abc", lobby="front")
@@ -369,6 +389,20 @@ def test_an_award_is_owed_until_it_is_confirmed() -> None:
     assert play.do(tc.ConfirmDue(play.t, due.key)) == []
     assert play.state.dues == {}
     assert refused(play.do(tc.ConfirmDue(play.t, "nothing"))) == ("unknown_due", "key")
+
+
+def test_who_came_late_wins_what_others_win_by_the_lobby_that_let_it_in() -> None:
+    """R-HI-03: a match that takes players while it runs has players whom its tourney did not know."""
+    play = Play(cup(rewards=BANDS[:2]))
+    play.enter_all("abc", lobby="front")
+    play.to(EVENING)
+    late = (te.FieldPlayer("z", "Zoe", "other"),)
+    play.do(tc.EndTourneyMatch(play.t, EIGHT, (("a", 3), ("z", 2), ("b", 1), ("c", 0)), late))
+    assert [(due.player_id, due.lobby) for due in play.dues("award")] == [
+        ("a", "front-a"),
+        ("z", "other"),
+        ("b", "front-b"),
+    ]
 
 
 # ---------------------------------------------------------------------------------- a changed definition

@@ -90,6 +90,21 @@ async def test_what_is_owed_is_confirmed_by_its_key(autojump_clock):
         assert front.confirmed == [WON.key] * 2
 
 
+async def test_what_is_owed_has_a_feed_of_its_own(autojump_clock):
+    """That of a match which a lobby has opened comes like that of a tourney."""
+    async with playing() as (front, lobby, _told, peer):
+        dues = lobby.dues()
+        own = Award("m/award/1", "m", "a", 1, {"coins": 5})
+        for message in (own, InstanceOver("cup.1"), BACK):
+            peer.push(message)
+        for due in (own, BACK):
+            assert await dues.receive() == due
+            await lobby.received(due)
+        assert front.confirmed == [own.key, BACK.key]
+    with pytest.raises(trio.EndOfChannel):
+        await dues.receive()
+
+
 async def test_the_notices_end_with_the_link(autojump_clock):
     async with playing() as (_, lobby, told, _peer):
         pass
