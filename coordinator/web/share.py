@@ -12,6 +12,9 @@ HTTP_SHARE = 0.4
 HEALTH_SHARE = 0.05
 HEALTH = frozenset({"/healthz", "/readyz", "/metrics"})
 """What those who watch over the process ask. It has a share of its own, however much else is asked."""
+QUESTIONS = "/why"
+"""Paths that hold this are answered by another process: it takes long and costs little, and holds up nothing else."""
+QUESTIONS_SHARE = 0.05
 REQUEST_S = 0.001
 """What a request costs besides its answer."""
 PLACES = 4
@@ -72,12 +75,13 @@ class Rationed:
         self._app = app
         self._answers = Share(share)
         self._health = Share(HEALTH_SHARE)
+        self._questions = Share(QUESTIONS_SHARE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        share = self._health if scope["path"] in HEALTH else self._answers
+        share = self._share_for(scope["path"])
         if not await share.turn():
             await _BUSY(scope, receive, send)
             return
@@ -99,3 +103,8 @@ class Rationed:
             await self._app(scope, receive, send_charged)
         finally:
             charge()
+
+    def _share_for(self, path: str) -> Share:
+        if path in HEALTH:
+            return self._health
+        return self._questions if QUESTIONS in path else self._answers

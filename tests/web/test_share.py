@@ -99,3 +99,28 @@ async def test_a_flood_takes_its_share_and_health_is_answered(mock_clock: MockCl
     for number in range(20):
         nearby = [at for at in made if number <= at < number + 4]
         assert len(nearby) * 0.5 <= BURST_S + 4 * 0.25 + 0.5
+
+
+@pytest.mark.parametrize("path", ["/matches/cup/why/p1", "/api/v1/matches/cup/players/p1/why"])
+async def test_what_another_process_answers_holds_up_no_page(autojump_clock: MockClock, path: str) -> None:
+    async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] == path:
+            await trio.sleep_forever()
+        await PlainTextResponse("done")(scope, receive, send)
+
+    async def hear(message: Message) -> None:
+        pass
+
+    site = Rationed(slow, 0.25)
+
+    async def ask(path: str) -> None:
+        await site({"type": "http", "path": path, "method": "GET", "headers": []}, trio.sleep_forever, hear)
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(2 * PLACES):
+            nursery.start_soon(ask, path)
+        await wait_all_tasks_blocked()
+        began = trio.current_time()
+        await ask("/")
+        assert trio.current_time() == began
+        nursery.cancel_scope.cancel()
