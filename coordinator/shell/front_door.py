@@ -370,7 +370,8 @@ class FrontDoor:
         def tell() -> None:
             if peer.session is session:
                 peer.mute = False
-                for encoded in (*snapshot, *owed):
+                # What is owed first: who has heard the places of a match has heard what they win.
+                for encoded in (*owed, *snapshot):
                     self._peers.send_encoded(peer, encoded)
 
         self._office.writer.append(None, tell)

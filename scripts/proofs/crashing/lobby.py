@@ -29,6 +29,7 @@ class Platform:
         self._over = {line["match"]: None for line in told if line["what"] == "over"}
         self._paid = {line["key"]: None for line in told if line["what"] == "paid"}
         self._parts: dict[str, dict[int, list[str]]] = {}
+        self._paying = False
         self._news = trio.Event()
 
     async def run(self, notices: Feed[Notice], dues: Feed[Due]) -> None:
@@ -43,7 +44,9 @@ class Platform:
                 running = self._begun - len(self._over)
                 if self._stop.exists():
                     if not running:
-                        break
+                        await self._lobby.instances()  # answered behind what an earlier life was never told
+                        if not len(dues) and not self._paying:
+                            break
                 elif running < AT_A_TIME:
                     self._begun += 1
                     self._diary.write("begins", number=self._begun)
@@ -76,10 +79,12 @@ class Platform:
     async def _pay(self, dues: Feed[Due]) -> None:
         """An award is in the diary before it is confirmed; one that is there already is not paid again."""
         async for due in dues:
+            self._paying = True
             if isinstance(due, Award) and due.key not in self._paid:
                 self._paid[due.key] = None
                 self._diary.write("paid", match=due.match_id, key=due.key, player=due.player_id, items=due.items)
             await self._lobby.received(due)
+            self._paying = False
 
 
 def _name(number: int) -> str:
