@@ -18,6 +18,7 @@ import click
 
 from coordinator import __version__
 from coordinator.errors import CoordinatorError
+from coordinator.verbs import show
 
 VERBS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -139,13 +140,13 @@ def _end(error: Exception, *, with_traceback: bool) -> int:
         problems = getattr(known, "problems", ())
         if problems:
             for problem in problems:
-                click.echo(str(problem), err=True)
+                show.say(str(problem), err=True)
             count = "one mistake" if len(problems) == 1 else f"{len(problems)} mistakes"
             click.echo(f"error: {count}, nothing was done [{known.code}]", err=True)
         else:
-            click.echo(f"error: {known} [{known.code}]", err=True)
+            show.say(f"error: {known} [{known.code}]", err=True)
         return known.exit_code
-    click.echo(f"error: {type(error).__name__}: {str(error).partition(chr(10))[0]} [bug]", err=True)
+    show.say(f"error: {type(error).__name__}: {str(error).partition(chr(10))[0]} [bug]", err=True)
     if with_traceback:
         click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
     else:

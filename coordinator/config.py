@@ -238,6 +238,10 @@ class Limits:
         default=6,
         metadata=_about("Times a minute that an identity may be taken over by another process.", _within(1, 1_000_000)),
     )
+    hellos_per_minute: int = attrs.field(
+        default=240,
+        metadata=_about("Times a minute that an identity may say hello.", _within(1, 1_000_000)),
+    )
     unacknowledged: int = attrs.field(
         default=1_024,
         metadata=_about("Frames of one peer that may wait for the disk.", _within(16, 1_000_000)),
@@ -257,6 +261,16 @@ class Limits:
     handshake_s: float = attrs.field(
         default=5.0,
         metadata=_about("Time for the opening of a socket, and again for the hello, in seconds.", _seconds(600)),
+    )
+    http_connections: int = attrs.field(
+        default=2560,
+        metadata=_about(
+            "Connections at once to the HTTP port; beyond them only health is answered.", _within(1, 1_000_000)
+        ),
+    )
+    http_share: float = attrs.field(
+        default=0.4,
+        metadata=_about("Share of the daemon's time that pages, API and live pictures may take.", _share),
     )
     outbox_bytes: int = attrs.field(
         default=262_144,

@@ -25,6 +25,7 @@ from coordinator.errors import AddressUnusable, CredentialsMissing, ReadyFileFai
 from coordinator.journal.moments import Reach
 from coordinator.journal.store import Store, open_store
 from coordinator.shell.calendar import Calendar, instant
+from coordinator.shell.descriptors import open_files
 from coordinator.shell.front_door import FrontDoor
 from coordinator.shell.inquiries import Inquiries
 from coordinator.shell.limits import Limits, MatchLimits, SessionLimits
@@ -54,12 +55,20 @@ def serve(settings: Settings, ready_file: Path | None) -> int:
     """Run the daemon until a signal ends it. Returns the exit code; raises CoordinatorError for what stopped it."""
     secured = secure(settings)
     known = library(settings.definitions)
+    _raise_open_files(settings.limits)
     store = open_store(settings.journal)
     try:
         trio.run(_serve, settings, secured, store, known, ready_file)
     finally:
         store.close()
     return 0
+
+
+def _raise_open_files(limits: config.Limits) -> None:
+    """Let no flood of sockets be the end of the others: there must be descriptors for all that the limits allow."""
+    may, needs = open_files(), limits.sessions + limits.handshakes + limits.http_connections
+    if may < needs:
+        _log.warning("too few open files", may=may, needs=needs, mend="raise the limit of open files, or lower limits")
 
 
 @attrs.frozen
@@ -221,6 +230,8 @@ async def _http(
         allowed_hosts=(settings.http.host,),
         stopping=stopping,
         tls=secured.tls,
+        room=settings.limits.http_connections,
+        share=settings.limits.http_share,
         may_write=None if secured.credentials is None else Bearers(secured.credentials),
         task_status=task_status,
     )

@@ -20,6 +20,7 @@ import hashlib
 import hmac
 import re
 import secrets
+from collections.abc import Sequence
 from typing import Final
 
 import attrs
@@ -101,8 +102,18 @@ class HashedToken:
 
     def knows(self, token: str) -> bool:
         """Whether this is the token, for the rare place where it is sent, under TLS. Costs all the iterations."""
-        client_key, _ = _keys(token, self.salt, self.iterations)
-        return hmac.compare_digest(hashlib.sha256(client_key).digest(), self.stored_key)
+        return self.which((self,), token) is not None
+
+    def is_beside(self, other: "HashedToken") -> bool:
+        """Whether one challenge does for both."""
+        return (self.salt, self.iterations) == (other.salt, other.iterations)
+
+    @staticmethod
+    def which(hashes: Sequence["HashedToken"], token: str) -> "HashedToken | None":
+        """The one of these, which stand beside each other, whose token this is. Costs the iterations once."""
+        client_key, _ = _keys(token, hashes[0].salt, hashes[0].iterations)
+        stored_key = hashlib.sha256(client_key).digest()
+        return next((each for each in hashes if hmac.compare_digest(stored_key, each.stored_key)), None)
 
     def answer(self, said: bytes) -> str:
         """The coordinator's own proof."""

@@ -61,6 +61,7 @@ def test_every_setting_can_be_set_by_its_variable() -> None:
     values = {"listen": "[::1]:5", "http": "h:6", "journal": "sqlite:///x", "definitions": "a:b", "log_level": "debug"}
     values |= {
         "outage_share": "0.7",
+        "limits.http_share": "0.7",
         "calendar_from": "2026-03-28T18:00:00Z",
         "log_format": "json",
         "limits.max_message": "2048",

@@ -36,6 +36,9 @@ SIDES = ("NS", "EW", "NS", "EW")
 SCORE_LIMIT = MOST_EXACT
 """Largest magnitude of a player's score."""
 
+PARKED_MAX = 16
+"""Results of one table that are parked for a director; whoever tells more of them is not the one to be believed."""
+
 LOG_ACTIONS = 4_096
 LOG_BYTES = 65_536
 """What the log of a hand may hold: no more than the order to repeat the hand can carry (R-RC-02)."""
@@ -404,8 +407,12 @@ def _told_before(table: Table | ClosedTable, command: commands.EndHand) -> Decis
         return Refused("duplicate", "this hand counts already")
     if command.attempt_no < attempt_no:
         return Refused("stale_attempt", "a repeat of the hand counts", "attempt_no", f"attempt {attempt_no}")
+    if command.epoch > table.epoch:
+        return Refused("invalid", "no such epoch yet", "epoch", f"epoch {table.epoch}")
     if (command.hand_no, reported) in table.parked:
         return Refused("conflict", "this result is parked already, another one counts", "scores", "a director's word")
+    if len(table.parked) >= PARKED_MAX:
+        return Refused("conflict", "another result counts, and enough others are parked", "scores", "a director's word")
     return (events.ResultParked(command.table_id, command.hand_no, command.attempt_no, command.server_id, reported),)
 
 

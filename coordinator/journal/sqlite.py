@@ -7,6 +7,7 @@ write or checkpoint at the same instant. Readers in other processes never do eit
 
 import os
 import sqlite3
+import stat
 import threading
 import weakref
 from collections.abc import Iterator, Sequence
@@ -202,7 +203,7 @@ class SqliteStore(_Sqlite):
     """A journal in a file, for the one process that writes it. See :func:`~coordinator.journal.store.open_store`."""
 
     def __init__(self, path: str) -> None:
-        file = Path(path).resolve()
+        file = _file(path)
         _version(file)  # before anything is written beside it
         try:
             self._lock = FileLock(file)
@@ -259,7 +260,7 @@ class SqliteReader(_Sqlite):
     """
 
     def __init__(self, path: str) -> None:
-        self._file = Path(path).resolve()
+        self._file = _file(path)
         version = _version(self._file)
         if not version:
             raise DatabaseUnreachable(path, "there is no such file", "Give the path of an existing journal.")
@@ -281,12 +282,23 @@ class SqliteReader(_Sqlite):
             self._use(self._open())
 
 
+def _file(path: str) -> Path:
+    """Where a path leads. Raises DatabaseUnreachable for one that leads nowhere."""
+    try:
+        return Path(path).resolve()
+    except (OSError, RuntimeError, ValueError):
+        # Before Python 3.13 a loop of links is a RuntimeError; a ValueError is a character that no path can have.
+        raise DatabaseUnreachable(path, "its path leads nowhere", "Look at its links and characters.") from None
+
+
 def _version(file: Path) -> int:
     """The version of a journal's tables, by the header of its file and without SQLite; 0 where there is none yet.
 
     Raises JournalForeign, JournalNewer, DatabaseUnreachable.
     """
     try:
+        if not stat.S_ISREG(file.stat().st_mode):
+            raise DatabaseUnreachable(str(file), "it is no file", "A folder or a device cannot hold a journal.")
         with file.open("rb") as opened:
             header = opened.read(_HEADER)
     except FileNotFoundError:
@@ -310,7 +322,9 @@ def _create(file: Path, reach: Reach) -> None:
     aside = file.with_name(file.name + ".new")
     try:
         aside.unlink(missing_ok=True)
-        connection = _connect(aside, "mode=rwc")
+        # For its owner alone, and so is the log that SQLite keeps beside it: it holds the secrets of the deals.
+        os.close(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        connection = _connect(aside, "mode=rw")
         try:
             _make_tables(connection)
         finally:

@@ -212,6 +212,10 @@ def open_store(url: str, *, read_only: bool = False) -> Store:
         case "sqlite":
             from coordinator.journal.sqlite import MemoryStore, SqliteReader, SqliteStore
 
+            if place.host:
+                # Two slashes where three are due: without a path nothing would be kept.
+                mend = f"A file is sqlite:///{place.host}, or sqlite:////{place.host} from the root."
+                raise DatabaseUnreachable(url, f"{place.host!r} stands where a host would", mend)
             file = _file(place)
             if file is None:
                 return MemoryStore()

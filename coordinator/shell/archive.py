@@ -104,7 +104,7 @@ class Archive:
         """At the start, when everything else is taken up: what the journal knows of those that were not."""
         self.let_go = self._store.count_finished()
         for entry in reversed(self._store.newest_finished(NEWEST)):
-            self.newest[entry.match_id] = unpacked(entry.summary)
+            self.newest[entry.match_id] = unpacked(entry)
 
     def put_away(self, desk: Desk) -> None:
         """At the start, before the writer runs: note a match that ended right before the stop, and do not keep it."""
@@ -183,7 +183,7 @@ class Archive:
 
         def noted() -> None:
             desk.noted_at = seq
-            self.newest[desk.match_id] = unpacked(entry.summary)
+            self.newest[desk.match_id] = unpacked(entry)
             self.newest.move_to_end(desk.match_id)
             if len(self.newest) > NEWEST:
                 self.newest.popitem(last=False)
@@ -267,6 +267,10 @@ class Archive:
             except CoordinatorError as error:
                 _log.error("a finished match cannot be read", match=match_id, reason=str(error))
                 failure = error
+            except Exception as error:
+                # A mistake about one match must not end the daemon.
+                _log.error("a finished match cannot be read", match=match_id, exc_info=error)
+                failure = CoordinatorError(f"the match cannot be read: {type(error).__name__}")
             for then in self._wanted.pop(match_id):
                 then(failure)
 
@@ -290,7 +294,8 @@ class Archive:
             desk.noted_at = seq  # else another version took the snapshot, and a new one is due
         for told in self.returns:
             told(match_id, found.newest)
-        self.let_go[desk.state.status] -= 1
+        status = desk.state.status
+        self.let_go[status] = max(0, self.let_go.get(status, 0) - 1)
         self.note(desk)
 
     async def older(self, match_id: str) -> list[MatchSummary] | None:
@@ -302,4 +307,4 @@ class Archive:
             return None if last is None else store.newest_finished(NEWEST, last)
 
         found = await trio.to_thread.run_sync(read, abandon_on_cancel=True)
-        return None if found is None else [unpacked(entry.summary) for entry in found]
+        return None if found is None else [unpacked(entry) for entry in found]

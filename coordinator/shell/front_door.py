@@ -25,6 +25,9 @@ from protocol.session import Session, Side, read_hello, read_proof
 ACK_DELAY_S = 0.1
 """How long an acknowledgement may wait for a frame to ride on."""
 
+LOOK_AGAIN_S = 2.0
+"""Between two looks at the credentials file while nobody says hello."""
+
 BACKLOG_MAX = 1 << 18
 """Records and answers that may wait for the disk before no peer is listened to any more; it comes back later."""
 
@@ -41,7 +44,7 @@ class _Challenged:
 
     hello: Hello
     entry: Credential | None
-    hashed: HashedToken
+    hashes: tuple[HashedToken, ...]
     said: bytes
 
 
@@ -60,6 +63,8 @@ class FrontDoor:
         self._credentials = credentials
         self._challenged: dict[int, _Challenged] = {}
         """Sockets that said hello and owe a proof, by connection."""
+        self._paces: dict[str, Paces] = {}
+        """Those of identities that were here lately, the newest last."""
         self.epoch = token_hex(8)
         self._office = office
         self._peers = office.peers
@@ -69,6 +74,8 @@ class FrontDoor:
         self._software = software
         self._session_keep_s = session_keep_s
         self._ack_timer = False
+        self._look_at = 0.0
+        self._readings = 1
 
     # --- what the listener calls ------------------------------------------------------------------------------------
 
@@ -196,6 +203,9 @@ class FrontDoor:
 
     def batch_done(self, /) -> None:
         """All ready sockets were read."""
+        if self._credentials is not None and trio.current_time() >= self._look_at:
+            self._look_at = trio.current_time() + LOOK_AGAIN_S
+            self._shut_out(self._credentials)
         self._office.settle()
         self._peers.flush()
         if self._peers.acks_owed and not self._ack_timer:
@@ -224,22 +234,51 @@ class FrontDoor:
     def _challenge(self, conn: Connection, hello: Hello, payload: bytes, credentials: Credentials) -> None:
         """Ask for a proof. An identity nobody knows is asked like any other, and refused like a wrong token."""
         entry = credentials.find(hello.identity)
-        hashed = credentials.decoy(hello.identity) if entry is None else entry.hashed
-        asked = handshake_frame(ProofWanted(make_nonce(), hashed.salt.hex(), hashed.iterations))
-        self._challenged[conn.conn_id] = _Challenged(hello, entry, hashed, transcript(payload, asked))
+        hashes = credentials.hashes(hello.identity)
+        asked = handshake_frame(ProofWanted(make_nonce(), hashes[0].salt.hex(), hashes[0].iterations))
+        self._challenged[conn.conn_id] = _Challenged(hello, entry, hashes, transcript(payload, asked))
         conn.send(asked)
 
     def _check(self, conn: Connection, challenged: "_Challenged", proof: Proof) -> None:
-        hello, entry, hashed = challenged.hello, challenged.entry, challenged.hashed
-        if not hashed.accepts(proof.proof, challenged.said) or entry is None:
+        hello, entry = challenged.hello, challenged.entry
+        hashed = next((each for each in challenged.hashes if each.accepts(proof.proof, challenged.said)), None)
+        if hashed is None or entry is None:
             _log.warning("token refused", identity=hello.identity, peer=conn.peer)
             raise WireError("bad_token")
         if not entry.roles.issuperset(hello.roles):
             allowed = ", ".join(sorted(entry.roles))
             raise WireError("not_allowed", field="roles", expected=f"roles of: {allowed}", close_code=4001)
         self._greet(conn, hello, entry, hashed.answer(challenged.said))
+        if (peer := self._peers.of(conn)) is not None:
+            peer.proven = hashed
+
+    def _shut_out(self, credentials: Credentials) -> None:
+        """Whoever is not in the file any more, or not with that token, is out, connected or not."""
+        credentials.look_again()
+        if credentials.readings == self._readings:
+            return
+        self._readings = credentials.readings
+        for peer in list(self._peers):
+            entry = credentials.allows(peer.identity, peer.roles, peer.proven)
+            if entry is not None:
+                peer.realm, peer.may_seed = entry.realm, entry.may_seed
+                continue
+            _log.warning("shut out", identity=peer.identity)
+            self._dismiss(peer, WireError("bad_token"))
+
+    def _paces_of(self, identity: str) -> Paces:
+        """How fast an identity may go: whoever says bye and comes again goes on where it stood."""
+        paces = self._paces.pop(identity, None) or Paces(self._limits)
+        self._paces[identity] = paces
+        if len(self._paces) > self._limits.sessions:
+            del self._paces[next(iter(self._paces))]
+        return paces
 
     def _greet(self, conn: Connection, hello: Hello, entry: Credential | None, proof: str) -> None:
+        paces = self._paces_of(hello.identity)
+        if not paces.hellos.take(trio.current_time()):
+            # Each costs the telling of all that the peer must know.
+            raise WireError("rate", "hello is said too often")
         peer = self._peers.get(hello.identity)
         if peer is None:
             if len(self._peers) >= self._limits.sessions:
@@ -253,7 +292,7 @@ class FrontDoor:
                 tuple(hello.games),
                 hello.capacity,
                 trio.current_time(),
-                paces=Paces(self._limits),
+                paces=paces,
             )
             self._peers.add(peer)
         elif peer.conn is not None:

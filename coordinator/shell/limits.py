@@ -77,6 +77,8 @@ class SessionLimits:
     """Reports of tables that another server owns; ``trespass`` (4003)."""
     lives_per_minute: float = 6.0
     """Times an identity that is connected may be taken over by a process with another life; ``rate`` (4029)."""
+    hellos_per_minute: float = 240.0
+    """Times an identity may say hello; ``rate`` (4029)."""
     unacknowledged: int = 1024
     """Frames that may have come beyond the newest that is on disk; ``too_many_unacknowledged`` (4014)."""
     session_bytes: int = 67_108_864

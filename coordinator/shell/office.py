@@ -1,5 +1,6 @@
 """The office: all desks, and what they share: the writer, the timers, the peers, the table servers' holdings."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from secrets import token_hex
 from time import time
@@ -37,6 +38,9 @@ from coordinator.shell.tourneys import Tourneys
 from coordinator.shell.writer import Writer
 
 _log = structlog.get_logger(__name__)
+
+ALARMS_KEPT = 200
+"""Alarms that the page shows."""
 
 DAMAGED = "the match stands still: its journal is damaged, and an operator must mend it"
 """What is answered to whoever asks something of a match that was set aside."""
@@ -385,7 +389,11 @@ class Office:
         _log.warning("alarm", match=match_id, code=code, text=message)
         self.alarms_raised += 1
         self.alarms.append(Alarm(self.wall_ms(), match_id, code, message))
-        del self.alarms[:-200]
+        if len(self.alarms) > ALARMS_KEPT:
+            # Of what there is most the oldest goes: one match that alarms all the time must not push out the others.
+            kinds = [(alarm.match_id, alarm.code) for alarm in self.alarms]
+            [(most, _)] = Counter(kinds).most_common(1)
+            del self.alarms[kinds.index(most)]
 
     def _snapshot(self, desk: Desk) -> None:
         if desk.failure is None and desk.snapshot_at != desk.chain.seq:

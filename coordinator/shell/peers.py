@@ -10,6 +10,7 @@ from coordinator.journal.moments import Reach, pass_by
 from coordinator.shell.connection import SLOW_CONSUMER, Connection
 from coordinator.shell.limits import SessionLimits
 from coordinator.shell.pace import Bucket, per_minute, per_second
+from protocol.auth import HashedToken
 from protocol.codec import encode_message
 from protocol.errors import WireError
 from protocol.messages import Message, Role
@@ -36,9 +37,9 @@ def window_bytes(capacity: int, *, lobby: bool = False, most: int = LOBBY_WINDOW
 
 
 class Paces:
-    """How fast one peer may go. They outlive its sockets, so that dialling again buys nothing."""
+    """How fast one peer may go. They outlive its sockets and its sessions, so that coming again buys nothing."""
 
-    __slots__ = ("bad", "bytes", "frames", "lives", "messages", "trespasses")
+    __slots__ = ("bad", "bytes", "frames", "hellos", "lives", "messages", "trespasses")
 
     def __init__(self, limits: SessionLimits) -> None:
         self.frames: Bucket = per_second(limits.frames_per_s)
@@ -47,6 +48,7 @@ class Paces:
         self.bad: Bucket = per_minute(limits.bad_messages_per_minute)
         self.trespasses: Bucket = per_minute(limits.trespasses_per_minute)
         self.lives: Bucket = per_minute(limits.lives_per_minute)
+        self.hellos: Bucket = per_minute(limits.hellos_per_minute)
 
 
 @attrs.define(eq=False)
@@ -88,6 +90,8 @@ class Peer:
     unheard: deque[Said] = attrs.field(factory=deque)
     realm: str = ""
     may_seed: bool = True
+    proven: HashedToken | None = None
+    """What is stored of the token that it came in with, where there are credentials."""
     paces: Paces = attrs.field(factory=lambda: Paces(SessionLimits()))
 
     @property

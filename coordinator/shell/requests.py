@@ -133,8 +133,9 @@ class Requests:
 
     def _check_owner(self, desk: Desk, peer: Peer, message: messages.HandEnded) -> None:
         """The rules refuse a report of another server's table. A late one bears an old epoch: this one was made up."""
-        table = desk.state.tables.get(message.table_id)
-        if table is None or table.server_id in (None, peer.identity) or table.epoch != message.epoch:
+        state, number = desk.state, message.table_id
+        table = state.tables.get(number) or state.closed_tables.get(number)
+        if table is None or table.server_id in (None, peer.identity) or message.epoch < table.epoch:
             return
         if not peer.paces.trespasses.take(trio.current_time()):
             raise WireError("trespass", field="table_id", ref=message.ref)

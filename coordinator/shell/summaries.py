@@ -1,8 +1,10 @@
 """A match in a line, as lists show it."""
 
 import json
-from typing import cast
 
+import msgspec
+
+from coordinator.journal.records import FinishedEntry
 from coordinator.shell.desk import Desk
 from coordinator.shell.view import MatchSummary
 
@@ -40,9 +42,17 @@ def packed(summary: MatchSummary) -> bytes:
     return json.dumps(summary, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def unpacked(raw: bytes) -> MatchSummary:
-    """The line that :func:`packed` wrote; fields that a newer version added to lines it does not have."""
-    return cast("MatchSummary", {**_BLANK, **json.loads(raw)})
+def unpacked(entry: FinishedEntry) -> MatchSummary:
+    """The line that :func:`packed` wrote; fields that a newer version added to lines it does not have.
+
+    A line that was altered is blank but for what is known otherwise: it is for lists alone, and a match is its records.
+    """
+    blank: MatchSummary = {**_BLANK, "match_id": entry.match_id, "status": entry.status}
+    try:
+        line = msgspec.json.decode(entry.summary, type=dict[str, object])
+        return msgspec.convert({**blank, **line}, MatchSummary)
+    except (msgspec.MsgspecError, RecursionError):
+        return blank
 
 
 _BLANK: MatchSummary = {

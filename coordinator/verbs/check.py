@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import click
 
-from coordinator.verbs import options
+from coordinator.verbs import options, show
 
 if TYPE_CHECKING:
     from coordinator.definition_file import Checked
@@ -33,7 +33,6 @@ def check(files: tuple[str, ...], players: int | None, as_json: bool) -> int:
     Every mistake is reported, each with its line and how to mend it. FILE is a match or a tourney in TOML or the name
     of a shipped example, such as cup.
     """
-    from coordinator.verbs import show
 
     reports = [_report(name, players) for name in files]
     if as_json:
@@ -43,7 +42,7 @@ def check(files: tuple[str, ...], players: int | None, as_json: bool) -> int:
             report.print()
     refused = [report.name for report in reports if report.problems]
     if refused:
-        click.echo(f"error: refused: {', '.join(refused)} [definition_refused]", err=True)
+        show.say(f"error: refused: {', '.join(refused)} [definition_refused]", err=True)
         return REFUSED
     return 0
 
@@ -72,16 +71,16 @@ class _TourneyReport:
     def print(self) -> None:
         """The report for people."""
         for problem in self.problems:
-            click.echo(str(problem))
+            show.say(str(problem))
         if self.checked is None:
             return
         for warning in self.checked.warnings:
-            click.echo(f"warning: {warning}")
+            show.say(f"warning: {warning}")
         definition = self.checked.definition
         matches, points = len(definition.matches), len(definition.start_points)
         counted = f"{matches} {'match' if matches == 1 else 'matches'}"
         counted += f", {points} start {'point' if points == 1 else 'points'}"
-        click.echo(f"{self.name}: tourney {definition.id!r} is in order, {counted}")
+        show.say(f"{self.name}: tourney {definition.id!r} is in order, {counted}")
 
 
 @attrs.frozen
@@ -113,16 +112,15 @@ class _Report:
 
     def print(self) -> None:
         """The report for people."""
-        from coordinator.verbs import show
 
         for problem in self.problems:
-            click.echo(str(problem))
+            show.say(str(problem))
         for warning in self.warnings:
-            click.echo(f"warning: {warning}")
+            show.say(f"warning: {warning}")
         if self.checked is not None and not self.problems:
             definition = self.checked.definition
             stages = "one stage" if len(definition.stages) == 1 else f"{len(definition.stages)} stages"
-            click.echo(f"{self.name}: {definition.id!r} is in order, {stages}")
+            show.say(f"{self.name}: {definition.id!r} is in order, {stages}")
         if self.flow:
             click.echo(f"{self.players} players:")
             show.as_table(

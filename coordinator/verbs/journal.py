@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from coordinator.verbs import options
+from coordinator.verbs import options, show
 
 DAMAGED = 4
 
@@ -30,7 +30,6 @@ def verify(journal: str | None, config_file: Path | None, as_json: bool) -> int:
     from coordinator.config import load
     from coordinator.errors import JournalDamaged
     from coordinator.journal.store import open_store
-    from coordinator.verbs import show
 
     url = load(config_file, flags={"journal": journal}).settings.journal
     told: list[dict[str, Any]] = []
@@ -48,7 +47,7 @@ def verify(journal: str | None, config_file: Path | None, as_json: bool) -> int:
                 said = ", ".join(_counted(found[what], what) for what in ("records", "events", "snapshots"))
                 said = f"{match_id}: whole, {said}"
             if not as_json:
-                click.echo(said)
+                show.say(said)
     if as_json:
         show.as_json(told)
     return 0 if all(each["whole"] for each in told) else DAMAGED
@@ -76,12 +75,12 @@ def copy(to: str, journal: str | None, config_file: Path | None) -> int:
         for match_id in source.named():
             try:
                 source.verify(match_id, snapshots=False)
-                click.echo(f"{match_id}: {_counted(copy_match(source, target, match_id), 'records')} copied")
+                show.say(f"{match_id}: {_counted(copy_match(source, target, match_id), 'records')} copied")
             except JournalDamaged as error:
                 if error.seq is None:
                     raise
                 damaged = True
-                click.echo(f"{match_id}: left out. {error}", err=True)
+                show.say(f"{match_id}: left out. {error}", err=True)
     return DAMAGED if damaged else 0
 
 

@@ -53,7 +53,7 @@ def replay(match_id: str | None, journal: str | None, config_file: Path | None, 
                 differs, said = differs or _differs(report), f"{name}: {sentence(report)}"
                 told.append(_data(report) | {"whole": True, "sentence": sentence(report)})
             if not as_json:
-                click.echo(said)
+                show.say(said)
     if as_json:
         show.as_json(told if match_id is None else told[0])
     elif not told:

@@ -73,7 +73,7 @@ def cancel(instance_id: str, url: str, yes: bool, as_json: bool) -> None:
     if as_json:
         show.as_json(answer)
     else:
-        click.echo(answer["message"])
+        show.say(answer["message"])
 
 
 @tourney.command()

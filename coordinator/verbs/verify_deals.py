@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from coordinator.verbs import options
+from coordinator.verbs import options, show
 
 if TYPE_CHECKING:
     from coordinator.journal.dealt import Dealt
@@ -69,9 +69,9 @@ def _say(found: "Dealt") -> bool:
 
     wrong = wrong_deals(found)
     for sentence in wrong:
-        click.echo(f"{found.match_id}: {sentence}", err=True)
+        show.say(f"{found.match_id}: {sentence}", err=True)
     if not wrong:
-        click.echo(f"{found.match_id}: {len(found.deals)} deals, all as the published hash demands")
+        show.say(f"{found.match_id}: {len(found.deals)} deals, all as the published hash demands")
     return not wrong
 
 

@@ -41,8 +41,8 @@ def why(
     if as_json:
         show.as_json(data(answers))
     else:
-        click.echo(f"{answers.name} ({answers.player_id}) in {answers.match_id}")
+        show.say(f"{answers.name} ({answers.player_id}) in {answers.match_id}")
         for line in lines(answers):
-            click.echo(line)
-        click.echo(verdict(answers))
+            show.say(line)
+        show.say(verdict(answers))
     return 0 if answers.same else DIFFERS

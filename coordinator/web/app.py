@@ -18,6 +18,7 @@ from coordinator.web.guard import Guard
 from coordinator.web.manual_pages import Manual
 from coordinator.web.metrics import Metrics
 from coordinator.web.problems import Refusals
+from coordinator.web.share import HTTP_SHARE, Rationed
 
 ANSWERS_SHOWN = 300
 """So many answers a page shows, the newest; the JSON has all of them."""
@@ -64,11 +65,12 @@ def make_app(
     allowed_hosts: Iterable[str] = (),
     may_write: Callable[[str], bool | None] | None = None,
     over_tls: bool = False,
+    share: float = HTTP_SHARE / 2,
 ) -> ASGIApp:
     """The whole site as an ASGI application. Somebody must run `feed`, or live streams stay at their first picture.
 
     `allowed_hosts` are the names, besides those of the loopback interface, under which it answers; `may_write` and
-    `over_tls` are those of `Guard`.
+    `over_tls` are those of `Guard`, `share` that of `Rationed`.
     """
     pages = Pages()
     api = Api(view, feed)
@@ -112,4 +114,4 @@ def make_app(
     site_app = Starlette(
         routes=routes, exception_handlers={HTTPException: refusals.refused, Exception: refusals.failed}
     )
-    return Guard(site_app, allowed_hosts, may_write=may_write, over_tls=over_tls)
+    return Guard(Rationed(site_app, share), allowed_hosts, may_write=may_write, over_tls=over_tls)

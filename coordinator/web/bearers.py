@@ -29,11 +29,11 @@ class Bearers:
     def __call__(self, bearer: str) -> bool | None:
         entry = self._credentials.find(bearer.rpartition(":")[0])
         key = sha256(bearer.encode("utf-8", "surrogateescape")).digest()
-        if entry is not None and ROLE in entry.roles and self._known.get(key) == entry.hashed:
+        if entry is not None and ROLE in entry.roles and self._known.get(key) in entry.hashes:
             return True
         if not self._pace.take(self._now()):
             return None
-        right = self._credentials.bearer_is(bearer, ROLE)
-        if right and entry is not None:
-            self._known[key] = entry.hashed
-        return right
+        right = self._credentials.known_bearer(bearer, ROLE)
+        if right is not None:
+            self._known[key] = right
+        return right is not None

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from http import HTTPStatus
 
 import trio
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from coordinator.shell.view import View
 from coordinator.web.documents import encode_json
@@ -21,6 +21,10 @@ from coordinator.web.problems import Problem
 
 TICK_S = 0.5
 """Between two pictures to the same watcher, at least."""
+SHARE = 0.2
+"""Share of the daemon's time that pictures may take: where many different ones are watched, they come less often."""
+SEND_S = 0.0004
+"""What it costs to send one watcher a picture."""
 SERVERS_EVERY_TICKS = 4
 """Table servers change with every hand of every match and matter less."""
 HEARTBEAT_S = 10.0
@@ -75,8 +79,9 @@ class Topic:
 class Feed:
     """What of one daemon is being watched, and by how many."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, share: float = SHARE) -> None:
         self._view = view
+        self._share = share
         self._watched: dict[str, Topic] = {}
         self._moved = trio.Event()
         self.watchers = 0
@@ -84,13 +89,16 @@ class Feed:
 
     async def run(self, stopping: trio.Event) -> None:
         """Keep the watchers up to date until `stopping` is set; then their streams end."""
-        tick = 0
+        tick, rest_s = 0, TICK_S
         while not stopping.is_set():
-            with trio.move_on_after(TICK_S):
+            with trio.move_on_after(rest_s):
                 await stopping.wait()
             tick += 1
-            if self._refresh(tick):
+            moved, spent_s = await self._refresh(tick)
+            if moved:
                 self._wake()
+                spent_s += self.watchers * SEND_S
+            rest_s = max(TICK_S, spent_s / self._share)
         self.closed = True
         self._wake()
 
@@ -143,16 +151,20 @@ class Feed:
         """Set when something moves next, or when the feed closes. Take it before looking at the topics."""
         return self._moved
 
-    def _refresh(self, tick: int) -> bool:
-        moved = False
-        for topic in self._watched.values():
-            if tick % topic.every_ticks == 0:
+    async def _refresh(self, tick: int) -> tuple[bool, float]:
+        """Whether anything moved, and the seconds it took; others get their turn between two pictures."""
+        moved, spent_s = False, 0.0
+        for topic in list(self._watched.values()):
+            await trio.lowlevel.checkpoint()
+            if topic.watchers and tick % topic.every_ticks == 0:
+                began = trio.current_time()
                 try:
                     moved |= topic.refresh()
                 except Exception:
                     # One picture that cannot be taken must not stop all the others.
                     _log.exception("the picture of %s could not be taken", topic.key)
-        return moved
+                spent_s += trio.current_time() - began
+        return moved, spent_s
 
     def _wake(self) -> None:
         self._moved.set()
@@ -182,9 +194,15 @@ class EventStream:
             (b"cache-control", b"no-store"),
             (b"x-accel-buffering", b"no"),
         ]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        start: Message = {"type": "http.response.start", "status": 200, "headers": headers}
+        if scope["method"] == "HEAD":
+            await send(start)
+            await send({"type": "http.response.body", "body": b""})
+            return
         left = False
-        if scope["method"] != "HEAD":
+        # The first picture is taken before the answer begins, and so is part of what the answer costs.
+        with self._feed.watching(self._topics) as topics:
+            await send(start)
             async with trio.open_nursery() as nursery:
 
                 async def notice_leaving() -> None:
@@ -195,30 +213,29 @@ class EventStream:
                     nursery.cancel_scope.cancel()
 
                 nursery.start_soon(notice_leaving)
-                await self._push(send)
+                await self._push(send, topics)
                 nursery.cancel_scope.cancel()
         if not left:
             await send({"type": "http.response.body", "body": b""})
 
-    async def _push(self, send: Send) -> None:
+    async def _push(self, send: Send, topics: Sequence[Topic]) -> None:
         async def put(block: bytes) -> None:
             await send({"type": "http.response.body", "body": block, "more_body": True})
 
         feed = self._feed
         await put(f"retry: {random.randint(*RETRY_MS)}\n\n".encode())
-        with feed.watching(self._topics) as topics:
-            sent: list[bytes | None] = [None] * len(topics)
-            quiet_since = trio.current_time()
-            while not feed.closed and topics[0].block is not None:
-                moved = feed.moved()
-                for place, topic in enumerate(topics):
-                    block = topic.block
-                    if block is not None and block is not sent[place]:
-                        await put(block)
-                        sent[place] = block
-                        quiet_since = trio.current_time()
-                with trio.move_on_at(quiet_since + HEARTBEAT_S) as nap:
-                    await moved.wait()
-                if nap.cancelled_caught:
-                    await put(b": nothing new\n\n")
+        sent: list[bytes | None] = [None] * len(topics)
+        quiet_since = trio.current_time()
+        while not feed.closed and topics[0].block is not None:
+            moved = feed.moved()
+            for place, topic in enumerate(topics):
+                block = topic.block
+                if block is not None and block is not sent[place]:
+                    await put(block)
+                    sent[place] = block
                     quiet_since = trio.current_time()
+            with trio.move_on_at(quiet_since + HEARTBEAT_S) as nap:
+                await moved.wait()
+            if nap.cancelled_caught:
+                await put(b": nothing new\n\n")
+                quiet_since = trio.current_time()

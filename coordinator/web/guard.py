@@ -12,6 +12,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from coordinator.web.problems import problem_response
+from coordinator.web.share import HEALTH
 
 BODY_BYTES = 1 << 20
 """Largest body of a request."""
@@ -34,6 +35,26 @@ _HEADERS = {
 }
 
 
+_CLOSING = {"connection": "close"}
+_WRONG_HOST = problem_response(
+    HTTPStatus.MISDIRECTED_REQUEST,
+    "wrong_host",
+    "This name is not one of the coordinator's. Use a name it was configured with, or add this one to them.",
+)
+_TWO_LENGTHS = problem_response(
+    HTTPStatus.BAD_REQUEST,
+    "two_lengths",
+    "A body has a Content-Length or a Transfer-Encoding, and never both.",
+    headers=_CLOSING,
+)
+_CROWDED = problem_response(
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    "too_many_connections",
+    "More connections than the coordinator takes. Ask again in a few seconds.",
+    headers={"retry-after": "5", **_CLOSING},
+)
+
+
 def host_name(value: str) -> str:
     """The name in a ``Host`` value: without port, in small letters, IPv6 addresses in brackets."""
     name, colon, port = value.strip().lower().rpartition(":")
@@ -46,7 +67,9 @@ class Guard:
     """Wraps the application: 421 for requests to other names, our headers on everything else.
 
     `allowed_hosts` are the names that mean us besides those of the loopback interface; a port given with a name is
-    ignored. WebSockets live on another port and are turned away.
+    ignored. A body with two lengths is refused (400): a proxy in between may have gone by the other one.
+
+    On a connection that is one too many (`coordinator.web.connections`) nothing but `HEALTH` is answered.
 
     What would change something (any method but GET, HEAD and OPTIONS) must come from our own pages or from no page
     (403), carry ``Authorization: Bearer IDENTITY:TOKEN`` that `may_write` accepts (401; 429 where it says None), and be
@@ -67,9 +90,6 @@ class Guard:
         self._names = LOOPBACK_NAMES | {host_name(name) for name in allowed_hosts}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": 1008})
-            return
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -81,17 +101,19 @@ class Guard:
                     headers[name] = value
             await send(message)
 
+        await (self._refusal(scope) or self._app)(scope, receive, send_guarded)
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        """What a request is answered that gets no further."""
+        if scope.get("state", {}).get("crowded") and scope["path"] not in HEALTH:
+            return _CROWDED
+        named = [name for name, _ in scope["headers"]]
+        if b"content-length" in named and b"transfer-encoding" in named:
+            return _TWO_LENGTHS
         hosts = [value for name, value in scope["headers"] if name == b"host"]
-        if len(hosts) == 1 and host_name(hosts[0].decode("latin-1")) in self._names:
-            unwanted = self._unwanted(scope) if scope["method"] not in _READING else None
-            await (unwanted or self._app)(scope, receive, send_guarded)
-            return
-        refusal = problem_response(
-            HTTPStatus.MISDIRECTED_REQUEST,
-            "wrong_host",
-            "This name is not one of the coordinator's. Use a name it was configured with, or add this one to them.",
-        )
-        await refusal(scope, receive, send_guarded)
+        if len(hosts) != 1 or host_name(hosts[0].decode("latin-1")) not in self._names:
+            return _WRONG_HOST
+        return None if scope["method"] in _READING else self._unwanted(scope)
 
     def _unwanted(self, scope: Scope) -> Response | None:
         """The refusal of a request that would change something, if it may not."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from http import HTTPStatus
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -56,6 +57,8 @@ class Manual:
 
     def __init__(self, pages: Pages, folder: Traversable | None = None) -> None:
         self._pages = pages
+        # A long page takes a twentieth of a second: once, and not for everybody who asks.
+        self._render = lru_cache(maxsize=64)(render_markdown)
         self._folder = folder or files("coordinator").joinpath("manual")
 
     async def get(self, request: Request) -> Response:
@@ -83,7 +86,7 @@ class Manual:
         file = listing.get(name)
         if file is None:
             raise Problem(HTTPStatus.NOT_FOUND, "no_such_page", f"The manual has no page {quote(name)}.")
-        html, title, headings = render_markdown(file.read_text(encoding="utf-8"))
+        html, title, headings = self._render(file.read_text(encoding="utf-8"))
         titles = [(other, self._title(listing[other], other)) for other in listing]
         values = {"html": html, "title": title or name, "headings": headings, "titles": titles, "name": name}
         return self._pages.response("manual.html", values)

@@ -108,5 +108,8 @@ class Metrics:
 
     async def get(self, request: Request) -> Response:
         """All metrics. Their number does not grow with players or tables, so this needs no thread of its own."""
-        encode, content_type = choose_encoder(request.headers.get("accept", ""))
+        try:
+            encode, content_type = choose_encoder(request.headers.get("accept", ""))
+        except (TypeError, ValueError):
+            encode, content_type = choose_encoder("")  # a version that is no number
         return Response(encode(self._registry), headers={"content-type": content_type, "cache-control": "no-store"})

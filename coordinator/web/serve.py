@@ -1,28 +1,27 @@
-"""The HTTP port: a socket of our own, Hypercorn's trio worker on it, and a clean end."""
+"""The HTTP port: a socket of our own, the site on it, and a clean end."""
 
 import errno
 import logging
-import socket
 import ssl
 from collections.abc import Callable, Collection
-from functools import partial
 from typing import cast
 
 import trio
 from hypercorn.config import Config
-from hypercorn.trio import serve
 from hypercorn.typing import ASGIFramework
 
 from coordinator.errors import AddressInUse
 from coordinator.shell.view import View
 from coordinator.web.app import make_app
+from coordinator.web.connections import ROOM, Connections
 from coordinator.web.feed import Feed
+from coordinator.web.share import HTTP_SHARE
 
 BACKLOG = 256
 GRACE_S = 2.0
 """How long requests may go on after the stop; live streams end at once."""
-STALL_MS = 10_000
-"""A watcher whose computer has taken nothing for this long is cut."""
+HANDSHAKE_S = 5.0
+"""Time for the opening of TLS; a connection without a request has as long."""
 
 _WILDCARDS = frozenset({"", "0.0.0.0", "::"})
 
@@ -39,63 +38,50 @@ async def serve_http(
     stopping: trio.Event,
     tls: ssl.SSLContext | None = None,
     may_write: Callable[[str], bool | None] | None = None,
+    room: int = ROOM,
+    share: float = HTTP_SHARE,
     task_status: trio.TaskStatus[int] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Serve the site on `host`:`port` until `stopping` is set, then end within about `GRACE_S`.
 
     Reports the port through `task_status`, which matters for port 0. Requests must name the loopback interface, `host`
     (unless it stands for all interfaces) or one of `allowed_hosts`. `may_write` says whether a bearer may change
-    anything; without it everybody may. Raises `AddressInUse`.
+    anything; without it everybody may. `room` is for so many connections, and `share` is all of the daemon's time that
+    they may take. Raises `AddressInUse`.
     """
     sock = await _bind(host, port)
-    bound: int = sock.getsockname()[1]
     names = [*allowed_hosts] if host in _WILDCARDS else [*allowed_hosts, f"[{host}]" if ":" in host else host]
-    feed = Feed(view)
-    app = cast(ASGIFramework, make_app(view, feed, allowed_hosts=names, may_write=may_write, over_tls=tls is not None))
-    config = _Config(tls)
-    config.bind = [f"fd://{sock.detach()}"]  # Hypercorn makes a socket of the descriptor, and closes it.
-    config.backlog = BACKLOG
+    feed = Feed(view, share / 2)
+    app = make_app(view, feed, allowed_hosts=names, may_write=may_write, over_tls=tls is not None, share=share / 2)
+    if tls is not None:
+        tls.set_alpn_protocols(["http/1.1"])
+    connections = Connections(cast(ASGIFramework, app), _config(), room=room)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(connections.serve, sock, tls, stopping, GRACE_S)
+        nursery.start_soon(feed.run, stopping)
+        task_status.started(sock.getsockname()[1])
+
+
+def _config() -> Config:
+    config = Config()
     config.accesslog = None
     config.errorlog = _hypercorn_log
-    config.graceful_timeout = GRACE_S
+    config.keep_alive_timeout = HANDSHAKE_S
+    config.ssl_handshake_timeout = HANDSHAKE_S
     config.include_server_header = False
-    async with trio.open_nursery() as nursery:
-        await nursery.start(partial(serve, app, config, shutdown_trigger=stopping.wait))
-        nursery.start_soon(feed.run, stopping)
-        task_status.started(bound)
+    return config
 
 
-class _Config(Config):
-    """Hypercorn's, with a TLS context of ours."""
-
-    def __init__(self, tls: ssl.SSLContext | None) -> None:
-        super().__init__()
-        self._tls = tls
-
-    @property
-    def ssl_enabled(self) -> bool:
-        """Whether the port speaks TLS."""
-        return self._tls is not None
-
-    def create_ssl_context(self) -> ssl.SSLContext | None:
-        """Ours, with what HTTP needs besides."""
-        if self._tls is not None:
-            self._tls.set_alpn_protocols(["http/1.1"])
-        return self._tls
-
-
-async def _bind(host: str, port: int) -> socket.socket:
-    """A listening socket; what it accepts inherits its options."""
-    found = await trio.socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+async def _bind(host: str, port: int) -> trio.socket.SocketType:
+    """A listening socket."""
+    found = await trio.socket.getaddrinfo(
+        host or None, port, type=trio.socket.SOCK_STREAM, flags=trio.socket.AI_PASSIVE
+    )
     family, kind, protocol, _, address = found[0]
-    sock = socket.socket(family, kind, protocol)
+    sock = trio.socket.socket(family, kind, protocol)
     try:
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if hasattr(socket, "TCP_USER_TIMEOUT"):
-            # Hypercorn shields its sending from cancellation: without this a browser that stopped reading would hold
-            # its stream, and the stop of the daemon, for ever.
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALL_MS)
-        sock.bind(address)
+        sock.setsockopt(trio.socket.SOL_SOCKET, trio.socket.SO_REUSEADDR, 1)
+        await sock.bind(address)
         sock.listen(BACKLOG)
     except OSError as error:
         sock.close()

@@ -9,7 +9,7 @@ import pytest
 from coordinator.engine import commands as c
 from coordinator.engine import effects as fx
 from coordinator.engine import events
-from coordinator.engine.decisions import SCORE_LIMIT
+from coordinator.engine.decisions import PARKED_MAX, SCORE_LIMIT
 from coordinator.engine.definition import GameState, PlayerState, Round
 from tests.engine.playing import Game
 from tests.engine.stages import DEFAULT, given, report, score, started, tell
@@ -62,6 +62,23 @@ def test_another_result_of_a_hand_that_counts_is_parked_and_told_to_a_director(g
     assert outcome.events == (events.ResultParked(1, 1, 1, "ts", (0, 10, -10)),)
     assert [effect.code for effect in outcome.effects if isinstance(effect, fx.RaiseAlarm)] == ["conflict"]
     assert scores(game) == [30, -10, -20]
+
+
+def test_so_many_results_are_parked_and_no_more(game: Game) -> None:
+    """The first ones are for a director to look at; whoever goes on and on fills no journal with them."""
+    first = report(game, {"p1": 30, "p2": -10, "p3": -20})
+    given(game, first)
+    for number in range(1, PARKED_MAX + 1):
+        given(game, attrs.evolve(first, scores={"p1": number, "p2": -number, "p3": 0}))
+    assert tell(game, attrs.evolve(first, scores={"p1": 99, "p2": -99, "p3": 0})).code == "conflict"
+    assert len(game.of(events.ResultParked)) == PARKED_MAX
+
+
+def test_a_result_of_an_epoch_that_was_never_given_out_is_not_parked(game: Game) -> None:
+    first = report(game, {"p1": 30, "p2": -10, "p3": -20})
+    given(game, first)
+    assert tell(game, attrs.evolve(first, epoch=7, scores={"p1": 1, "p2": -1, "p3": 0})).field == "epoch"
+    assert not game.of(events.ResultParked)
 
 
 def test_a_parked_result_is_parked_once(game: Game) -> None:

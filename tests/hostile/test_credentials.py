@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from coordinator.cli import cli
 from coordinator.credentials import Credentials
 from coordinator.errors import CredentialsRefused
+from coordinator.shell.front_door import LOOK_AGAIN_S
 from protocol import messages as m
 from protocol.auth import HashedToken
 from protocol.client import Director, LinkRefused, Lobby, RequestRefused, Spectator, TableServer, websocket_dial
@@ -133,6 +134,14 @@ async def test_an_unknown_identity_is_challenged_like_a_known_one(file):
     assert len(salts[0][0]) == 2 * len(HashedToken.of("x", iterations=1).salt)
 
 
+def test_what_an_unknown_identity_is_challenged_with_does_not_move_with_the_file(file):
+    known = Credentials(file)
+    before = known.hashes("nobody")[0].salt
+    write(file, "boss", "eyes")
+    assert known.find("srv-1") is None, "the file was read again"
+    assert known.hashes("nobody")[0].salt == before
+
+
 async def test_a_lobby_with_a_realm_acts_for_nobody_else(file, nursery):
     async with guarded(file) as (_, url):
         club, boss = Lobby(url, "club", token="two"), Lobby(url, "boss", token="four")
@@ -234,13 +243,41 @@ async def test_whoever_is_taken_out_of_the_file_is_out_at_the_next_hello(file):
         assert await prove(scene, "eyes", "three", role="spectator") == "welcome"
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace('"srv-1"', '"srv-2"'),
+        lambda text: text.replace('roles = ["table"]', 'roles = ["spectator"]'),
+        lambda text: text.replace(text.splitlines()[3], f'token = "{HashedToken.of("new", iterations=2)}"'),
+    ],
+)
+async def test_whoever_is_taken_out_of_the_file_is_cut_while_connected(file, mock_clock, change):
+    async with guarded(file) as (house, url), trio.open_nursery() as nursery:
+        await nursery.start(Spectator(url, "eyes", token="three").run)
+        server = TableServer(url, "srv-1", token="one", games=["g"], capacity=1)
+
+        async def serve() -> None:
+            with pytest.raises(LinkRefused) as refused:
+                await server.run()
+            assert refused.value.code == "bad_token"
+
+        nursery.start_soon(serve)
+        await house.until(lambda: house.office.peers.get("srv-1") is not None)
+        file.write_text(change(file.read_text()))
+        await house.pass_time(mock_clock, LOOK_AGAIN_S)
+        house.door.batch_done()
+        await house.until(lambda: house.peer("srv-1").conn is None)
+        assert house.peer("eyes").conn is not None, "nobody else noticed"
+        nursery.cancel_scope.cancel()
+
+
 def test_a_bearer_is_checked_with_its_role(file):
     known = Credentials(file)
-    assert known.bearer_is("boss:four", "director")
-    assert not known.bearer_is("boss:guess", "director")
-    assert not known.bearer_is("eyes:three", "director")
-    assert not known.bearer_is("nobody:four", "director")
-    assert not known.bearer_is("", "director")
+    assert known.known_bearer("boss:four", "director") is not None
+    assert known.known_bearer("boss:guess", "director") is None
+    assert known.known_bearer("eyes:three", "director") is None
+    assert known.known_bearer("nobody:four", "director") is None
+    assert known.known_bearer("", "director") is None
 
 
 GOOD = str(HashedToken.of("x", iterations=1))
@@ -280,7 +317,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path):
 async def test_no_secret_is_ever_logged(file, caplog, capsys):
     """Neither tokens nor what is stored of them, whatever goes wrong."""
     caplog.set_level(logging.DEBUG)
-    hashed = [entry.hashed for entry in Credentials(file)]
+    hashed = [entry.hashes[0] for entry in Credentials(file)]
     async with guarded(file) as (_, url):
         with pytest.raises(LinkRefused) as caught:
             await Spectator(url, "eyes", token="a-wrong-token").run()
@@ -302,7 +339,7 @@ def test_the_file_and_the_token_are_made_for_their_owner_alone(tmp_path, monkeyp
     assert made.output == ""
     token = (tmp_path / "srv-1.token").read_text().strip()
     [entry] = Credentials(tmp_path / "credentials.toml")
-    assert entry.hashed.knows(token)
+    assert entry.hashes[0].knows(token)
     assert token not in (tmp_path / "credentials.toml").read_text()
     for name in ("srv-1.token", "credentials.toml"):
         assert os.stat(tmp_path / name).st_mode & 0o077 == 0

@@ -155,6 +155,62 @@ async def test_reports_of_other_tables_end_in_a_cut(mock_clock):
         assert word(await owner.ask(report(seat, start))) == "scored"
 
 
+async def test_made_up_reports_are_cut_whatever_they_name(mock_clock):
+    """Neither a table whose round is over nor an epoch that was never given out hides that a report was made up."""
+    async with premises(limits=QUIET, session_limits=SessionLimits(trespasses_per_minute=1)) as house:
+        lobby, owner = await house.lobby(), await house.table_server("owner", capacity=1)
+        await open_match(lobby, "cup", "one", 3)
+        seat, start = await owner.next(m.Seat), await owner.next(m.StartHand)
+        future = await house.table_server("future")
+        assert word(await future.ask(report(seat, start, 9, 0, -9, epoch=99))) == "stale_epoch epoch"
+        await future.say(report(seat, start, 9, 0, -9, epoch=98, ref=50))
+        assert future.raw is not None
+        assert await answer_of(future.raw) == "trespass table_id, close 4003"
+        assert word(await owner.ask(report(seat, start))) == "scored"
+        late = await house.table_server("late")
+        assert word(await late.ask(report(seat, start, 9, 0, -9))) == "conflict"
+        await late.say(report(seat, start, 8, 0, -8, ref=50))
+        assert late.raw is not None
+        assert await answer_of(late.raw) == "trespass table_id, close 4003"
+
+
+async def test_whoever_says_bye_and_comes_again_goes_on_where_it_stood(mock_clock):
+    async with premises(limits=QUIET, session_limits=SessionLimits(bad_messages_per_minute=3)) as house:
+        other = await house.lobby()
+        program = house.program("polite", "spectator")
+        await program.hello()
+        for _ in range(3):
+            assert (await program.ask(m.StartMatch("cup", ref=1))).code == "not_allowed"
+        await program.leave()
+        await program.restart("life-2")
+        await program.say(m.StartMatch("cup", ref=50))
+        assert program.raw is not None
+        assert await answer_of(program.raw) == "rate, close 4029"
+        await nobody_else_noticed(house, other)
+
+
+async def test_how_often_an_identity_may_say_hello(mock_clock):
+    async with premises(limits=QUIET, session_limits=SessionLimits(hellos_per_minute=3)) as house:
+        other = await house.lobby()
+        program = house.program("eager", "lobby")
+        for _ in range(3):
+            await program.hello(session=None)
+        assert (await program.refused(session=None)).code == "rate"
+        assert await program.close_code() == 4029
+        mock_clock.jump(20)
+        await program.hello(session=None)
+        await nobody_else_noticed(house, other)
+
+
+async def test_how_many_identities_are_remembered(mock_clock):
+    async with premises(limits=QUIET, session_limits=SessionLimits(sessions=2)) as house:
+        for number in range(5):
+            program = house.program(f"guest-{number}", "spectator")
+            await program.hello()
+            await program.leave()
+        assert list(house.door._paces) == ["guest-3", "guest-4"]
+
+
 async def test_two_processes_cannot_take_an_identity_from_each_other_for_ever(mock_clock):
     async with premises(limits=QUIET, session_limits=SessionLimits(lives_per_minute=2)) as house:
         other = await house.lobby()

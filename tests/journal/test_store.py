@@ -443,12 +443,32 @@ def test_a_store_that_could_not_be_opened_leaves_no_lock(path):
         "postgresql://127.0.0.1:1/base",
         "sqlite:///{folder}/no/such/folder/j.db",
         "sqlite:///{folder}",
+        "sqlite:///{folder}/pipe",
+        "sqlite:///{folder}/loop/j.db",
+        "sqlite:///{folder}/a%00b.db",
+        "sqlite://coordinator.db",
+        "sqlite://host/coordinator.db",
     ],
 )
 def test_what_cannot_be_opened_is_said_so(tmp_path, url):
-    with pytest.raises(DatabaseUnreachable, match="cannot be opened: ") as caught:
-        open_store(url.format(folder=tmp_path))
-    assert caught.value.exit_code == 6
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "loop").symlink_to("loop")
+    for read_only in (False, True):
+        with pytest.raises(DatabaseUnreachable, match="cannot be opened: ") as caught:
+            open_store(url.format(folder=tmp_path), read_only=read_only)
+        assert caught.value.exit_code == 6
+    assert (tmp_path / "pipe").is_fifo(), "what is no file is never put in the place of one"
+
+
+def test_a_journal_and_its_log_are_for_their_owner_alone(path):
+    before = os.umask(0)
+    try:
+        with open_store(f"sqlite:///{path}") as store:
+            write(store)
+            made = {file.name: file.stat().st_mode & 0o777 for file in path.parent.iterdir() if file.suffix != ".lock"}
+    finally:
+        os.umask(before)
+    assert made == dict.fromkeys(["journal.db", "journal.db-wal", "journal.db-shm"], 0o600)
 
 
 def test_looking_makes_no_journal(path):

@@ -52,6 +52,7 @@ ASIDE = {
     "deadlines.Deadlines._heap": "for each socket as many as moved its deadline forward within the longest of them",
     "desk.Desk.unplaced": "one for each open table of the match",
     "front_door.FrontDoor._challenged": "one for each socket that is not authenticated: Limits.max_unauthenticated",
+    "front_door.FrontDoor._paces": "SessionLimits.sessions",
     "listener.Listener._by_fd": "one for each socket: sessions, strangers, and for a second those that close",
     "listener.Listener._open": "one for each socket",
     "listener.Listener._ended": "one for each socket, emptied after every pass",

@@ -7,6 +7,7 @@ from coordinator.errors import JournalDamaged
 from coordinator.journal.records import Chain
 from coordinator.journal.replay import replay
 from coordinator.journal.sqlite import MemoryStore
+from coordinator.shell.office import ALARMS_KEPT
 from protocol import messages as m
 from protocol.session import Session, Side
 from tests.shell.premises import premises, seated
@@ -101,6 +102,16 @@ async def test_only_the_newest_alarms_are_kept(mock_clock):
         for number in range(300):
             house.office.raise_alarm(None, "conflict", str(number))
         assert [alarm.message for alarm in house.office.alarms] == [str(number) for number in range(100, 300)]
+
+
+async def test_one_match_that_alarms_all_the_time_pushes_out_no_other(mock_clock):
+    async with premises() as house:
+        house.office.raise_alarm(None, "outage", "two servers are gone")
+        for number in range(300):
+            house.office.raise_alarm("cup", "conflict", str(number))
+        assert len(house.office.alarms) == ALARMS_KEPT
+        assert house.office.alarms[0].code == "outage"
+        assert [alarm.message for alarm in house.office.alarms[1:]] == [str(number) for number in range(101, 300)]
 
 
 async def test_a_lobby_of_another_life_goes_on_with_its_match(mock_clock):

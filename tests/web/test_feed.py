@@ -1,5 +1,6 @@
 """Live pictures: encoded once, whole, no faster than the tick, and gone when their watchers are."""
 
+import itertools
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,7 +12,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from coordinator.web import feed as feeds
-from coordinator.web.feed import EventStream, Feed
+from coordinator.web.feed import EventStream, Feed, Topic
 from coordinator.web.problems import Problem
 from tests.web.conftest import Site
 from tests.web.moving_cup import MovingCup
@@ -92,6 +93,49 @@ async def test_one_picture_for_all_watchers(cup: MovingCup, mock_clock: MockCloc
         await wait_all_tasks_blocked()
         assert cup.pictures == 2
         assert {len(watcher.pictures) for watcher in group} == {2}
+
+
+async def test_pictures_that_take_long_come_less_often(
+    cup: MovingCup, mock_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second for a picture at a fifth of the time: five seconds until the next."""
+    async with watched(cup) as (_, [watcher], _):
+        take = cup.match
+
+        def slowly(*words: Any) -> Any:
+            mock_clock.jump(1.0)
+            return take(*words)
+
+        monkeypatch.setattr(MovingCup, "match", lambda self, *words: slowly(*words))
+        came = []
+        for tenth in range(150):
+            cup.play()
+            before = len(watcher.pictures)
+            mock_clock.jump(0.1)
+            await wait_all_tasks_blocked()
+            if len(watcher.pictures) > before:
+                came.append(tenth)
+        assert {later - earlier for earlier, later in itertools.pairwise(came)} <= {50, 51}
+        assert len(came) == 3
+
+
+async def test_others_get_their_turn_between_two_pictures(cup: MovingCup, mock_clock: MockClock) -> None:
+    feed, order = Feed(cup), []
+    moving = itertools.count().__next__
+    topics = [Topic(f"topic-{number}", moving, lambda: order.append("picture")) for number in range(3)]
+
+    async def other() -> None:
+        for _ in range(10):
+            order.append("other")
+            await trio.lowlevel.checkpoint()
+
+    with feed.watching(topics):
+        order.clear()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(other)
+            await feed._refresh(1)
+    first, *_, last = [place for place, what in enumerate(order) if what == "picture"]
+    assert "other" in order[first:last]
 
 
 async def test_nothing_new_is_a_heartbeat(cup: MovingCup, mock_clock: MockClock) -> None:

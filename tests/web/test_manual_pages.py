@@ -76,6 +76,23 @@ async def test_the_contents_lead_to_all_pages(manual: Manual) -> None:
     assert 'href="/docs/other"' in text
 
 
+async def test_a_page_is_rendered_once_and_again_when_it_has_changed(
+    manual: Manual, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rendered = []
+
+    def parse(self: object, source: str) -> list[object]:
+        rendered.append(source)
+        return []
+
+    monkeypatch.setattr("coordinator.web.manual_pages.MarkdownIt.parse", parse)
+    for _ in range(3):
+        await manual.get(request("start"))
+    (tmp_path / "manual/start.md").write_text("# New", encoding="utf-8")
+    await manual.get(request("start"))
+    assert rendered == [SOURCE, "# New"]
+
+
 @pytest.mark.parametrize("page", ["missing", "../secret", "start.md", "", ".", "/etc/passwd"])
 async def test_only_what_is_listed(manual: Manual, page: str) -> None:
     with pytest.raises(Problem) as refused:

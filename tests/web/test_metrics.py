@@ -59,3 +59,10 @@ async def test_files_to_take_speak_of_metrics_that_exist(site: Site, name: str) 
     used = set(re.findall(r"coordinator_\w+", text))
     assert used
     assert used <= {f"coordinator_{row.name}" for row in TABLE}
+
+
+@pytest.mark.parametrize("version", ["\u00ff", "x", "1.", "-", "9" * 5000, "1.0.0.0.0"])
+async def test_an_accept_that_makes_no_sense_gets_the_plain_text(site: Site, version: str) -> None:
+    answer = await site.ask("/metrics", Accept=f"application/openmetrics-text;version={version}")
+    assert answer.status == 200
+    assert "coordinator_ready 1" in answer.text

@@ -73,7 +73,6 @@ async def test_broken_requests_get_a_client_error(site: Site, request_bytes: byt
 
 
 async def test_a_reader_that_stopped_reading_does_not_hold_the_stop(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ports, "STALL_MS", 300)
     monkeypatch.setattr(ports, "GRACE_S", 0.2)
     crowd, stopping = MovingCup(players=20_000), trio.Event()
     async with trio.open_nursery() as nursery:
