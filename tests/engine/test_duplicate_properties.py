@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from coordinator.engine import duplicate, events
 from coordinator.engine import effects as fx
 from coordinator.engine.definition import MatchDefinition
+from coordinator.engine.directing.director_events import HandCorrected
 from coordinator.engine.numbers import Number
 from tests.engine.tossing import MOVES, Tossed, clock_matches, told_again
 
@@ -43,15 +44,15 @@ def _averages_are_those_of_the_sheet(tossed: Tossed) -> None:
     rules, state = tossed.definition.stages[0], tossed.state
     rule = rules.duplicate
     seats: dict[int, tuple[int, tuple[str, ...]]] = {}
-    sheet: dict[int, list[tuple[tuple[str, ...], tuple[int, ...]]]] = {}
+    sheet: dict[int, dict[int, tuple[int, ...]]] = {}  # board, table, scores
     averaged: list[str] = []
     for event in tossed.story:
         if isinstance(event, events.TablesSeated):
             for table_id, at_table in enumerate(event.tables, start=event.first_table_id):
                 seats[table_id] = (event.bout_no, at_table)
-        elif isinstance(event, events.HandScored):
-            bout_no, at_table = seats[event.table_id]
-            sheet.setdefault((bout_no - 1) * rules.round.hands + event.hand_no, []).append((at_table, event.scores))
+        elif isinstance(event, events.HandScored | HandCorrected):
+            board = (seats[event.table_id][0] - 1) * rules.round.hands + event.hand_no
+            sheet.setdefault(board, {})[event.table_id] = event.scores
         elif isinstance(event, events.HandVoided) and event.policy == "average":
             averaged += seats[event.table_id][1]
     points: dict[str, list[Number]] = {player: [] for player in state.entrants}
@@ -60,24 +61,27 @@ def _averages_are_those_of_the_sheet(tossed: Tossed) -> None:
     for results in sheet.values():
         if len(results) < rule.min_results:
             continue
-        compared = results[: rule.closes_at]
+        compared = list(results.values())[: rule.closes_at]
         drop = duplicate.trim_each_end(len(compared), rule.datum.trim_fraction, rule.datum.trim_fixed)
         for seat in range(rules.table_size):
-            datum = duplicate.datum([scores[seat] for _, scores in compared], drop, rule.datum.round)
-            for at_table, scores in results:
-                points[at_table[seat]].append(duplicate.points(scores[seat] - datum, rule.scale))
+            datum = duplicate.datum([scores[seat] for scores in compared], drop, rule.datum.round)
+            for table_id, scores in results.items():
+                points[seats[table_id][1][seat]].append(duplicate.points(scores[seat] - datum, rule.scale))
     for player, entrant in state.entrants.items():
-        assert (entrant.points, entrant.boards) == (sum(points[player]), len(points[player])), player
+        assert entrant.points == sum(points[player]) + entrant.penalty, player
+        assert entrant.boards == len(points[player]), player
         assert entrant.open_boards == 0
     required = rule.required_boards or 0
 
     def key(player: str) -> tuple[bool, Fraction, int, int]:
-        own, entrant = points[player], state.entrants[player]
-        short = len(own) < required
-        mean = Fraction(sum(own), len(own)) if own and not short else Fraction(0)
-        return (short, -mean, -len(own), entrant.reg_seq)
+        boards, entrant = len(points[player]), state.entrants[player]
+        short = boards < required
+        mean = Fraction(sum(points[player]) + entrant.penalty, boards) if boards and not short else Fraction(0)
+        return (short, -mean, -boards, entrant.reg_seq)
 
-    assert list(state.ranking) == sorted(state.entrants, key=key)
+    in_order = [player for player in state.ranking if player not in state.disqualified]
+    assert in_order == sorted(in_order, key=key)
+    assert {*state.ranking[len(in_order) :]} == {*state.disqualified}, "behind everybody"
 
 
 def _the_same_boards_everywhere(tossed: Tossed) -> None:
