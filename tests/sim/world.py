@@ -42,6 +42,9 @@ STANDSTILL_S = 1500.0
 HANDS_MOST = 1500
 """Hands after which a match will not end any more either; those that are drawn have some hundreds."""
 
+LADDER_MOST_S = 600.0
+"""A ladder ends by the clock, however much is played on it: in a minute and a half, and with its open challenges."""
+
 START_WALL_S = 1_790_000_000.0
 LINES_KEPT = 60
 
@@ -292,7 +295,7 @@ class World:
             self._look_back()
 
     async def _until_all_is_over(self) -> None:
-        progress, since = (-1, -1, -1), trio.current_time()
+        progress, since, quiet = (-1, -1, -1), trio.current_time(), trio.current_time()
         while not self._all_is_over():
             await self.agenda.passing(5.0)
             if self.life is not None and not self.life.dead:
@@ -300,10 +303,15 @@ class World:
             now = self._progress()
             if now != progress:
                 progress, since = now, trio.current_time()
-            if trio.current_time() > since + STANDSTILL_S or now[0] > HANDS_MOST * len(self.recipes):
+            stuck = trio.current_time() > since + STANDSTILL_S or now[0] > HANDS_MOST * len(self.recipes)
+            if stuck or (trio.current_time() > quiet + LADDER_MOST_S and self._a_ladder_runs()):
                 self.auditor.expect("everything_ends", False, self._what_is_left)
                 return
         self.auditor.expect("everything_ends", True, str)
+
+    def _a_ladder_runs(self) -> bool:
+        ladders = [match_id for match_id, recipe in self.recipes.items() if recipe.teams]
+        return any(book.status == "running" for match_id, book in self.auditor.books.items() if match_id in ladders)
 
     def _progress(self) -> tuple[int, int, int]:
         """Hands and tables that have ended and matches that are over; a clock that ticks is no progress."""
