@@ -10,13 +10,14 @@ import logging
 import ssl
 from collections import OrderedDict
 from functools import partial
-from typing import cast
+from typing import Any, cast
 
 import h11
 import trio
 from hypercorn.config import Config
 from hypercorn.events import Closed, Event, RawData
-from hypercorn.protocol.h11 import H11Protocol
+from hypercorn.protocol.events import StreamClosed
+from hypercorn.protocol.h11 import STREAM_ID, H11Protocol
 from hypercorn.trio.tcp_server import TCPServer
 from hypercorn.trio.worker_context import WorkerContext
 from hypercorn.typing import AppWrapper, ASGIFramework, ConnectionState, LifespanState
@@ -30,6 +31,9 @@ STALL_S = 10.0
 """Time to take an answer, whatever its size ..."""
 SLOWEST_BYTES_PER_S = 16_384
 """... and time for each of its bytes besides."""
+
+TELL_S = 1.0
+"""Time to tell a handler that its request is over, if it hears at all."""
 
 Stream = trio.SocketStream | trio.SSLStream[trio.SocketStream]
 
@@ -50,9 +54,20 @@ class _PlainProtocol(H11Protocol):
             )
         await super()._create_stream(request)
 
+    async def _close_stream(self) -> None:
+        """Hypercorn would wait for ever for a handler to hear this that has answered without reading the body."""
+        stream, self.stream = self.stream, None
+        if stream is not None:
+            with trio.move_on_after(TELL_S):
+                await stream.handle(StreamClosed(stream_id=STREAM_ID))
+
 
 class _Connection(TCPServer):
-    """One connection."""
+    """One connection, within its scope."""
+
+    def __init__(self, *words: Any) -> None:
+        super().__init__(*words)
+        self.scope = trio.CancelScope()
 
     async def _read_data(self) -> None:
         whole = self.protocol
@@ -73,6 +88,9 @@ class _Connection(TCPServer):
         """Hypercorn would wait for the peer for ever, and shielded from the stop of the daemon."""
         if not isinstance(event, RawData):
             await super().protocol_send(event)
+            if isinstance(event, Closed):
+                # Nothing is read or said any more: what still hands over a body that nobody reads holds no place.
+                self.scope.cancel()
             return
         try:
             async with self.send_lock:
@@ -133,9 +151,11 @@ class Connections:
         state = ConnectionState(LifespanState({"crowded": crowded}))
         try:
             # Hypercorn looks whether it is TLS, whatever it says that it takes.
-            await _Connection(
+            connection = _Connection(
                 self._app, self._config, self._context, state, cast(trio.SSLStream[trio.SocketStream], stream)
             )
+            with connection.scope:
+                await connection
         except Exception:
             # A mistake about one connection must not end the daemon.
             _log.exception("a connection was given up")

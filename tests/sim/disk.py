@@ -48,17 +48,23 @@ class Disk:
             self.sync(len(self.written))
 
     def damage_snapshot(self) -> bool:
-        """Turn a bit of the newest snapshot's state; whether there was one."""
-        for at in range(len(self.written) - 1, -1, -1):
-            kept = self.written[at]
+        """Turn a bit in the state of some match's newest snapshot; whether there was one."""
+        newest: dict[str, int] = {}
+        for at, kept in enumerate(self.written):
             snapshot = kept.snapshot if isinstance(kept, Finishing) else kept
             if isinstance(snapshot, Snapshot) and snapshot.state:
-                state = bytearray(snapshot.state)
-                state[self.luck.randrange(len(state))] ^= 1 << self.luck.randrange(8)
-                damaged = attrs.evolve(snapshot, state=bytes(state))
-                self.written[at] = attrs.evolve(kept, snapshot=damaged) if isinstance(kept, Finishing) else damaged
-                return True
-        return False
+                newest[snapshot.match_id] = at
+        if not newest:
+            return False
+        at = self.luck.choice([*newest.values()])
+        kept = self.written[at]
+        snapshot = kept.snapshot if isinstance(kept, Finishing) else kept
+        assert isinstance(snapshot, Snapshot)
+        state = bytearray(snapshot.state)
+        state[self.luck.randrange(len(state))] ^= 1 << self.luck.randrange(8)
+        damaged = attrs.evolve(snapshot, state=bytes(state))
+        self.written[at] = attrs.evolve(kept, snapshot=damaged) if isinstance(kept, Finishing) else damaged
+        return True
 
     def damage_record(self) -> Callable[[], None] | None:
         """Turn a bit of some record's body; gives what mends it again, None where there is no record."""

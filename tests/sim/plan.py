@@ -22,6 +22,7 @@ MOMENTS = (
     "seated",
     "snapshot told",
     "offered",
+    "paid",
     "over",
 )
 """Where a fault can be armed: in a commit, after a start, after what a program sent or read."""
@@ -59,7 +60,7 @@ TIMED: Mapping[str, int] = MappingProxyType(
 """Kinds of faults that come by the clock, and how often each is drawn."""
 
 ARMED: Mapping[str, int] = MappingProxyType(
-    {"kill": 8, "cut": 3, "server crash": 3, "server gone": 1, "lobby crash": 1, "half open": 1, "failing disk": 1}
+    {"kill": 8, "cut": 3, "server crash": 3, "server gone": 1, "lobby crash": 3, "half open": 1, "failing disk": 1}
 )
 """Kinds of faults that strike at a named moment."""
 

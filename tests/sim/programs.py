@@ -336,6 +336,8 @@ class LobbyProgram(Program):
     def _pay(self, match_id: str, number: int, player_id: str, worth: int) -> None:
         if (match_id, number) in self.bank:
             self.world.count("an award told again")
+        else:
+            self.world.moment("paid")
         self.bank[match_id, number] = player_id, worth
 
     def final(self, match_id: str) -> list[m.PlaceRow]:

@@ -1,7 +1,7 @@
 """So many connections, and health whatever happens; each speaks HTTP/1.1 and takes its answers in time."""
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 
 import pytest
@@ -103,3 +103,22 @@ async def test_a_mistake_about_one_connection_ends_no_other(
                 assert await stream.receive_some() == b""
         assert await status(number, "/healthz") == 200
     assert "a connection was given up" in caplog.text
+
+
+@pytest.mark.parametrize("cut", [0, 10, 70, 1000])
+async def test_a_body_in_a_thousand_pieces_holds_nothing(cup: MovingCup, cut: int) -> None:
+    """Nobody reads the body of a request that is refused; the connection must end all the same, wherever it stood."""
+    head = b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+    whole = head + b"1\r\nx\r\n" * 1000
+    async with port(cup, room=1) as number:
+        async with await trio.open_tcp_stream("127.0.0.1", number) as stream:
+            await stream.send_all(whole[:cut])
+            await wait_all_tasks_blocked(0.01)
+            got = b""
+            with trio.fail_after(20), suppress(trio.BrokenResourceError):
+                await stream.send_all(whole[cut:])
+                while piece := await stream.receive_some():
+                    got += piece
+            assert got.startswith(b"HTTP/1.1 405")
+        await wait_all_tasks_blocked(0.01)
+        assert await status(number, "/api/v1/status") == 200, "there is room again"
