@@ -10,6 +10,7 @@ import trio
 from bots.ladder import LadderCrowd, roster
 from protocol import messages as m
 from protocol.client import Hand, LinkEnded, Lobby, Report, RequestRefused, TableServer
+from protocol.session import Session
 from tests.sim.agenda import Agenda
 from tests.sim.auditor import Auditor
 from tests.sim.chance import Chance
@@ -57,6 +58,7 @@ class Program:
         self.identity = identity
         self.life = 0
         self.channel: SimulatedChannel | None = None
+        self.session: Session | None = None
         self.down_s = 0.0
         self.finished = False
         self.scope = trio.CancelScope()
@@ -88,6 +90,7 @@ class Program:
 
     def _own(self, peer: Any) -> None:
         peer._link._session.whose = self.identity
+        self.session = peer._link._session
 
 
 class TableServerProgram(Program):

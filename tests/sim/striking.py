@@ -87,15 +87,18 @@ class Striker:
             self._world.agenda.after(luck.choice([2.0, 9.0, 40.0]), channel.go_on_reading)
 
     def _say_again(self, luck: random.Random) -> None:
-        """The newest frames of a program are sent again, at once or later, on the socket that is there then."""
+        """The newest frames of a program are sent again, at once or later, on the socket that is there then.
+
+        As long as it is their session: whoever numbers its own frames anew from 1 says the old ones in a new one.
+        """
         program = self._somebody(luck)
         frames = list(self._world.newest_frames.get(program.identity, ()))
         for delay_s in luck.choice([(0.0,), (0.0, 0.4), (5.0,)]):
             self._world.agenda.after(delay_s, lambda: self._resend(program, frames))
 
-    def _resend(self, program: Program, frames: list[bytes]) -> None:
-        if program.channel is not None:
-            for payload in frames:
+    def _resend(self, program: Program, frames: list[tuple[str | None, bytes]]) -> None:
+        for spoken_in, payload in frames:
+            if program.channel is not None and program.session is not None and program.session.session == spoken_in:
                 program.channel.say(payload)
 
     def _lost_frame(self, luck: random.Random) -> None:

@@ -75,7 +75,7 @@ class World:
         self.auditor = Auditor(self)
         self.branches: Counter[str] = Counter()
         self.nonsense: dict[bytes, None] = {}
-        self.newest_frames: dict[str, deque[bytes]] = {}
+        self.newest_frames: dict[str, deque[tuple[str | None, bytes]]] = {}
         self.violation: Violation | None = None
         self.clock_off_s = 0.0
         self.disk = Disk(self.chance.stream("disk"), syncs_s=plan.settings.syncs_s, on_synced=self.auditor.synced)
@@ -174,7 +174,9 @@ class World:
     _open_links: list[tuple[Life, Link]]
 
     def sent(self, channel: SimulatedChannel, payload: bytes) -> None:
-        self.newest_frames.setdefault(channel.link.identity, deque(maxlen=2)).append(payload)
+        identity = channel.link.identity
+        spoken_in = next((p.session.session for p in self.programs if p.identity == identity and p.session), None)
+        self.newest_frames.setdefault(identity, deque(maxlen=2)).append((spoken_in, payload))
 
     def cut_off(self, identity: str, seconds: float) -> None:
         """Nobody reaches anybody from there for a while."""
