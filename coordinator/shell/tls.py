@@ -55,6 +55,8 @@ class TlsSocket:
         self._out = ssl.MemoryBIO()
         self._tls = context.wrap_bio(self._in, self._out, server_side=True)
         self._ready = False
+        self._ended = False
+        """Whether the closing alert has come: TLS takes nothing any more, and would keep it all."""
         self._pending = b""
         """Encrypted bytes the kernel has not taken."""
         self._owed = 0
@@ -68,6 +70,8 @@ class TlsSocket:
         data = self._sock.recv(size)
         if not data:
             return b""
+        if self._ended:
+            raise BlockingIOError
         self._in.write(data)
         found = b"".join(self._decrypted())
         self._flush()
@@ -85,8 +89,11 @@ class TlsSocket:
                 self._ready = True
             while chunk := self._tls.read(RECORD_BYTES):
                 chunks.append(chunk)
-        except (ssl.SSLWantReadError, ssl.SSLZeroReturnError):
-            pass  # after a closing alert the peer ends the stream, which is seen as such
+            self._ended = True  # by a closing alert; that the peer ends the stream as well is seen as such
+        except ssl.SSLWantReadError:
+            pass
+        except ssl.SSLZeroReturnError:
+            self._ended = True  # the same after our own
         except ssl.SSLError:
             self._flush()  # the alert that says why
             raise

@@ -3,6 +3,7 @@
 The one real dial is :func:`websocket_dial`. Tests and simulators bring their own (:mod:`protocol.testing`).
 """
 
+import logging
 import ssl
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -26,6 +27,10 @@ OPEN_TIMEOUT_S: Final = 10.0
 PING_INTERVAL_S: Final = 5.0
 PING_TIMEOUT_S: Final = 7.0
 CLOSE_TIMEOUT_S: Final = 2.0
+
+_library_log: Final = logging.getLogger("protocol.client.websockets")
+# A network that goes silent is no mistake, and whoever receives is told of it: no traceback besides.
+_library_log.addFilter(lambda record: record.msg != "keepalive ping failed")
 
 
 class ChannelLost(Exception):
@@ -116,6 +121,7 @@ def websocket_dial(url: str, *, tls: ssl.SSLContext | None = None) -> Dial:
                 ping_interval=PING_INTERVAL_S,
                 ping_timeout=PING_TIMEOUT_S,
                 close_timeout=CLOSE_TIMEOUT_S,
+                logger=_library_log,
             )
             connection = await attempt.__aenter__()
         except (OSError, InvalidMessage) as error:

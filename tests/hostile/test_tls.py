@@ -135,6 +135,46 @@ async def test_what_is_no_tls_is_dropped(files, data):
         assert listener.counters.handler_errors == 0
 
 
+def test_what_follows_the_closing_alert_is_not_kept(authority, files, monkeypatch):
+    """A stranger could fill the memory within the seconds it has to say hello."""
+    one, other = socket.socketpair()
+    buffers: list[ssl.MemoryBIO] = []
+    make_buffer = ssl.MemoryBIO
+
+    def make_seen_buffer() -> ssl.MemoryBIO:
+        buffers.append(make_buffer())
+        return buffers[-1]
+
+    with one, other:
+        one.setblocking(False)
+        with monkeypatch.context() as patch:
+            patch.setattr(ssl, "MemoryBIO", make_seen_buffer)
+            wire = TlsSocket(one, server_context(files[0], None, None))
+        said, heard = ssl.MemoryBIO(), ssl.MemoryBIO()
+        peer = trusting(authority).wrap_bio(heard, said, server_hostname="127.0.0.1")
+        for last in (False, True):
+            with suppress(ssl.SSLWantReadError):
+                peer.do_handshake()
+            if last:
+                peer.write(b"the last word")
+                with suppress(ssl.SSLWantReadError):
+                    peer.unwrap()
+            other.sendall(said.read())
+            if last:
+                assert wire.recv(65_536) == b"the last word"
+            else:
+                with pytest.raises(BlockingIOError):
+                    wire.recv(65_536)
+                heard.write(other.recv(65_536))
+        for _ in range(16):
+            other.sendall(bytes(16_384))
+            with pytest.raises(BlockingIOError):
+                wire.recv(65_536)
+        assert [buffer.pending for buffer in buffers] == [0, 0]
+        other.shutdown(socket.SHUT_WR)
+        assert wire.recv(65_536) == b""
+
+
 async def test_old_tls_is_refused(authority, files):
     old = trusting(authority)
     old.maximum_version = ssl.TLSVersion.TLSv1_2

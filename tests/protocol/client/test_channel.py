@@ -6,9 +6,10 @@ from functools import partial
 import pytest
 import trio
 from websockets.trio.server import ServerConnection, serve
+from websockets.utils import accept_key
 
 from protocol.client import ChannelLost, DialRefused, Replaced, TableServer, websocket_dial
-from protocol.messages import HandEnded, Verdict
+from protocol.messages import SUBPROTOCOL, HandEnded, Verdict
 from protocol.testing import open_fake_coordinator
 from tests.protocol.client.playing import SCORES, seat, start
 
@@ -87,6 +88,29 @@ async def test_a_block_that_fails_leaves_no_socket_behind():
                 await channel.send(b"\x90")
             with pytest.raises(ChannelLost):
                 await channel.receive()
+
+
+async def test_a_network_that_goes_silent_is_no_traceback(monkeypatch, caplog):
+    for name in ("PING_INTERVAL_S", "PING_TIMEOUT_S", "CLOSE_TIMEOUT_S"):
+        monkeypatch.setattr(f"protocol.client.channel.{name}", 0.05)
+
+    async def greet_and_go_silent(stream: trio.SocketStream) -> None:
+        asked = bytes(await stream.receive_some()).decode()
+        (key,) = (line.split(": ")[1] for line in asked.splitlines() if line.startswith("Sec-WebSocket-Key"))
+        lines = ("HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade")
+        told = (f"Sec-WebSocket-Accept: {accept_key(key)}", f"Sec-WebSocket-Protocol: {SUBPROTOCOL}")
+        await stream.send_all("\r\n".join((*lines, *told, "", "")).encode())
+        await trio.sleep_forever()
+
+    with trio.fail_after(20):
+        async with trio.open_nursery() as nursery:
+            (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+            nursery.start_soon(trio.serve_listeners, greet_and_go_silent, [listener])
+            async with websocket_dial(f"ws://127.0.0.1:{listener.socket.getsockname()[1]}")() as channel:
+                with pytest.raises(ChannelLost, match="keepalive ping timeout"):
+                    await channel.receive()
+            nursery.cancel_scope.cancel()
+    assert caplog.records == []
 
 
 async def test_a_port_where_nobody_listens_may_be_dialled_again():
