@@ -113,15 +113,12 @@ class Archive:
     def newest_over(self) -> list[str]:
         """The newest matches that are over, the oldest of them first."""
         noted = [match_id for match_id, line in self.newest.items() if line["status"] == "over"]
-        # What has ended a moment ago may not be noted yet.
-        fresh = [match_id for match_id in self._kept if match_id not in self.newest]
-        over = [match_id for match_id in fresh if self._is_fresh(self._office.desks[match_id])]
-        owing = [match_id for match_id, desk in self._office.desks.items() if desk.state.dues]
-        return [*noted, *owing, *over][-NEWEST:]
+        # Not noted yet: what owes something still, and what was over a moment ago, perhaps not even on disk.
+        fresh = [match_id for match_id, desk in self._office.desks.items() if self._is_fresh(desk)]
+        return [*noted, *fresh][-NEWEST:]
 
-    @staticmethod
-    def _is_fresh(desk: Desk) -> bool:
-        return desk.noted_at == 0 and desk.state.status == "over"
+    def _is_fresh(self, desk: Desk) -> bool:
+        return desk.state.status == "over" and desk.noted_at == 0 and desk.match_id not in self.newest
 
     # --- in memory --------------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from coordinator.shell.archive import Found, on_a_thread
 from coordinator.shell.limits import Limits, MatchLimits
 from protocol import messages as m
 from tests.shell.dying import DyingStore, dies
-from tests.shell.premises import DEFINITIONS, Premises, premises, seated
+from tests.shell.premises import DEFINITIONS, GatedStore, Premises, premises, seated
 from tests.shell.programs import Program, open_match, report
 
 KEEP_S = MatchLimits().match_keep_s
@@ -190,6 +190,20 @@ async def test_a_lobby_is_answered_as_long_as_the_journal_lasts(mock_clock):
         for number, question in enumerate(asked):
             await let_go(house, mock_clock)
             assert attrs.evolve(await lobby.ask(question), ref=0) == before[number]
+
+
+async def test_a_lobby_that_comes_while_an_end_waits_for_the_disk_hears_of_it(mock_clock):
+    """It is no running match any more, and not noted as finished yet."""
+    store = GatedStore()
+    async with a_house(store=store) as house:
+        server, _, seat, start = await seated(house, definition="one")
+        store.gate.clear()
+        await server.say(report(seat, start))
+        await house.until(lambda: house.office.desks["cup"].state.status == "over")
+        late = house.program("late", "lobby")
+        await late.hello()
+        store.gate.set()
+        assert (await late.next(m.MatchOver)).match_id == "cup"
 
 
 async def test_what_nobody_ever_opened_stays_unknown(mock_clock):
