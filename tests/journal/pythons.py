@@ -13,44 +13,27 @@ import attrs
 from coordinator.engine import RULES_VERSION
 from coordinator.engine.definition import (
     CarryOut,
-    End,
-    GameState,
-    Grouping,
     Island,
     MatchDefinition,
-    PlayerState,
     Round,
 )
 from coordinator.journal.kinds import COMMANDS, EVENTS, MATCH
 from coordinator.journal.records import EFFECTS_LAYOUT, FORMAT
 from coordinator.journal.store import open_store
-from tests.engine.stages import CLOCKED, DOMINION, MELEE, match_of
+from tests.engine.stages import CLOCKED, DOMINION, ISLAND, match_of
 from tests.journal import keep
 
 KEPT = keep.KEPT / "pythons"
 LAYOUT = KEPT / "layout.txt"
 HERE = f"python-{sys.version_info[0]}.{sys.version_info[1]}"
 
-ISLAND = attrs.evolve(
-    MELEE,
-    id="island",
-    format="island",
-    leave="allowed",
-    join="any_time",
-    initial_player_state=PlayerState(0),
-    initial_game_state=GameState(10),
-    grouping=Grouping(shuttle_size=3, max_wait_ms=1000),
-    elimination=None,
-    end=End(),
-    carry_out=CarryOut("divide", divisor=10),
-    island=Island(1_200_000, entry_score=1000),
-)
+SHORT = attrs.evolve(ISLAND, carry_out=CarryOut("divide", divisor=10), island=Island(1_200_000, entry_score=1000))
 
 MATCHES: dict[str, tuple[MatchDefinition, int]] = {
     **keep.MATCHES,
     "clocked": (match_of(CLOCKED, players=8), 8),
     "dominion": (match_of(attrs.evolve(DOMINION, round=Round(hands=1)), players=6), 6),
-    "island": (match_of(ISLAND, players=9), 9),
+    "island": (match_of(SHORT, players=9), 9),
 }
 
 
