@@ -48,6 +48,12 @@ class Address:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
     @property
+    def from_here(self) -> "Address":
+        """Where whoever is on the same machine reaches it: what stands for every address is reached on the loopback."""
+        here = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
+        return attrs.evolve(self, host=here)
+
+    @property
     def is_loopback(self) -> bool:
         """Whether only this machine can reach it."""
         try:
@@ -400,6 +406,16 @@ class Settings:
     tls: Tls = attrs.field(default=Tls(), metadata=_about("Certificates for both ports."))
     limits: Limits = attrs.field(default=Limits(), metadata=_about("What one daemon and one peer may use."))
 
+    @property
+    def http_url(self) -> str:
+        """Where a program on this machine finds the page, the API and metrics."""
+        return f"{'https' if self.tls.certificate else 'http'}://{self.http.from_here}"
+
+    @property
+    def programs_url(self) -> str:
+        """Where a program on this machine connects as a peer."""
+        return f"{'wss' if self.tls.certificate else 'ws'}://{self.listen.from_here}"
+
 
 @attrs.frozen
 class Setting:
@@ -512,6 +528,7 @@ class _Reading:
     def __init__(self, removed: Mapping[str, str]) -> None:
         self.removed = removed
         self.known = {setting.path: setting for setting in table()}
+        self.tables = {above for path in self.known if (above := path.rpartition(".")[0])}
         self.data: dict[str, Any] = {}
         self.origins: dict[str, tuple[str, int | None]] = {}
         self.problems: list[Problem] = []
@@ -559,7 +576,6 @@ class _Reading:
         return Loaded(settings, origins, tuple(self.notes))
 
     def _walk(self, values: Mapping[str, Any], at: KeyPath, source: Source, folder: Path) -> None:
-        tables = {path.rpartition(".")[0] for path in self.known}
         for key, value in values.items():
             path = path_text((*at, key))
             if path in self.known:
@@ -568,13 +584,13 @@ class _Reading:
                 if path in _FILES and isinstance(value, str) and value:
                     value = str(folder / value)
                 self._say(path, value, source.file, source.line((*at, key)))
-            elif path in tables and isinstance(value, dict):
+            elif path in self.tables and isinstance(value, dict):
                 self._walk(value, (*at, key), source, folder)
             else:
-                self._unknown(path, source, source.line((*at, key)), path in tables)
+                self._unknown(path, source, source.line((*at, key)), path in self.tables)
 
     def _unknown(self, path: str, source: Source, line: int | None, is_table: bool) -> None:
-        code, message, mend = "unknown_key", "unknown setting", did_you_mean(path, list(self.known))
+        code, message, mend = "unknown_key", "unknown setting", did_you_mean(path, [*self.known, *self.tables])
         if path in self.removed:
             code, message, mend = "removed", "this setting went away", self.removed[path]
         elif is_table:

@@ -315,7 +315,7 @@ class TableServer(Peer):
             for player_id in table.absent:
                 self._link.send(SeatPresence(table.match_id, table.table_id, player_id, present=False))
             hand = table.hand
-            if hand is not None and hand.taken and hand.reported is None and not hand.cancelled:
+            if hand is not None and hand.taken and hand.open and not hand.cancelled:
                 self._tell_started(hand)
                 hand.told = 0
                 self._queue_actions(hand)
@@ -328,5 +328,5 @@ class TableServer(Peer):
 
 def _cancel(hand: Hand | None) -> None:
     """The coordinator took the hand away; what was reported stands and waits for its verdict."""
-    if hand is not None and hand.reported is None:
+    if hand is not None and hand.open:
         hand.cancelled = True
