@@ -192,7 +192,7 @@ class FrontDoor:
         peer = self._peers.detach(conn)
         if peer is None:
             return
-        _log.info("peer away", identity=peer.identity, code=code, reason=reason)
+        _log.info("peer away", identity=peer.identity, code=int(code), reason=reason)
         self._office.timers.set(
             ("session", peer.identity),
             trio.current_time() + self._session_keep_s,

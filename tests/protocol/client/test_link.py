@@ -208,13 +208,12 @@ async def test_an_address_where_something_else_lives_is_given_up(autojump_clock)
 
 
 async def test_whoever_waits_for_a_first_coordinator_is_told_once(autojump_clock, caplog):
-    async with open_fake_coordinator() as coordinator, trio.open_nursery() as nursery:
+    async with open_fake_coordinator() as coordinator:
         coordinator.reachable = False
-        nursery.start_soon(lobby(coordinator.dial).run)
-        await trio.sleep(60)
+        with trio.move_on_after(60):
+            await lobby(coordinator.dial).run()
         warned = [record.message for record in caplog.records if record.levelname == "WARNING"]
         assert [message.partition(":")[0] for message in warned] == ["no coordinator yet, dialling on"]
-        nursery.cancel_scope.cancel()
 
 
 # --- a coordinator by hand -----------------------------------------------------------------------------
