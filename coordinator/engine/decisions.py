@@ -8,8 +8,8 @@ from itertools import chain
 from typing import Any
 
 from coordinator.engine import coming_and_going, commands, deals, events, payment, scoring
+from coordinator.engine.checks.match import definition_mistakes
 from coordinator.engine.definition import Stage
-from coordinator.engine.definition_check import problems
 from coordinator.engine.directing import correcting, disqualifying, penalties, reseating
 from coordinator.engine.directing import director_commands as words
 from coordinator.engine.dues import another_lobby
@@ -56,7 +56,7 @@ def decide(state: MatchState, command: commands.Command) -> Decision:
 def _open_match(state: MatchState, command: commands.OpenMatch) -> Decision:
     if state.status != "new":
         return Refused("match_exists", f"match {command.match_id!r} is open already", field="match_id")
-    wrong = problems(command.definition)
+    wrong = definition_mistakes(command.definition)
     if wrong:
         first = wrong[0]
         return Refused("definition_refused", first.message, field=first.path, expected=first.expected)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from coordinator.engine import events
-from coordinator.engine.check_parts import MOST_TEAMS
+from coordinator.engine.checks.limits import MOST_TEAMS
 from coordinator.engine.commands import RegisterPlayer
 from coordinator.engine.dues import another_lobby
 from coordinator.engine.ladder import ladder_events as ev
