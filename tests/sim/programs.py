@@ -26,7 +26,7 @@ class Surroundings(Protocol):
     agenda: Agenda
     auditor: Auditor
     chance: Chance
-    recipes: Mapping[str, Recipe]
+    recipes: dict[str, Recipe]
     settings: Any
 
     def dial(self, identity: str, opened: Callable[[SimulatedChannel], None]) -> Any:
