@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from coordinator.config import Settings
+    from coordinator.config.settings import Settings
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 
@@ -28,7 +28,7 @@ def _where(of: Callable[["Settings"], str]) -> Callable[[click.Context, click.Pa
     def default(_ctx: click.Context, _param: click.Parameter, given: str | None) -> str:
         if given is not None:
             return given
-        from coordinator.config import load
+        from coordinator.config.loading import load
 
         return of(load().settings)
 
