@@ -22,6 +22,7 @@ from coordinator.engine.ladder import asking, entering, incidents, leaving, meet
 from coordinator.engine.ladder import ladder_commands as asked
 from coordinator.engine.ladder.looking import is_ladder
 from coordinator.engine.numbers import MOST_EXACT, exact
+from coordinator.engine.once import newest_once, once
 from coordinator.engine.refusal import Refused
 from coordinator.engine.stage_rules import is_final, last_late_bout
 from coordinator.engine.state import ClosedTable, Entrant, MatchState, Table
@@ -478,14 +479,14 @@ _DECIDE: dict[type, Callable[[MatchState, Any], Decision]] = {
     commands.RecordActions: _record_actions,
     commands.EndHand: _end_hand,
     commands.FireTimer: _fire_timer,
-    commands.JoinMatch: _join_match,
-    commands.LeaveMatch: _leave_match,
+    commands.JoinMatch: newest_once(_join_match),
+    commands.LeaveMatch: newest_once(_leave_match),
     commands.Revive: coming_and_going.revive,
     commands.DeclineRevival: coming_and_going.decline,
     commands.ConfirmAward: _confirm_award,
-    asked.IssueChallenge: asking.issue,
-    asked.AcceptTime: asking.accept,
-    asked.ProposeTimes: asking.propose,
+    asked.IssueChallenge: once(asking.issue),
+    asked.AcceptTime: once(asking.accept),
+    asked.ProposeTimes: once(asking.propose),
     asked.CancelChallenge: asking.cancel,
     asked.CheckIn: meeting.check_in,
     asked.GiveLineUp: meeting.give_lineup,
@@ -496,16 +497,16 @@ _DECIDE: dict[type, Callable[[MatchState, Any], Decision]] = {
     asked.RaiseDispute: results.dispute,
     asked.ConfirmDispute: results.confirm,
     asked.NoteIncident: incidents.note,
-    asked.RuleOutcome: rulings.decide_outcome,
-    asked.RuleBoard: rulings.decide_board,
-    asked.RuleFalseReport: rulings.false_report,
-    asked.PlaceTeam: rulings.place,
-    asked.ExtendDeadline: rulings.extend,
-    asked.ChangeRoster: rulings.change_roster,
+    asked.RuleOutcome: once(rulings.decide_outcome),
+    asked.RuleBoard: once(rulings.decide_board),
+    asked.RuleFalseReport: once(rulings.false_report),
+    asked.PlaceTeam: once(rulings.place),
+    asked.ExtendDeadline: once(rulings.extend),
+    asked.ChangeRoster: once(rulings.change_roster),
     asked.CloseLadder: rulings.close,
     words.GivePenalty: penalties.give,
-    words.DisqualifyPlayer: disqualifying.disqualify,
-    words.ReinstatePlayer: disqualifying.reinstate,
-    words.CorrectHand: correcting.correct,
+    words.DisqualifyPlayer: once(disqualifying.disqualify),
+    words.ReinstatePlayer: once(disqualifying.reinstate),
+    words.CorrectHand: once(correcting.correct),
     words.SeatAnew: reseating.reseat,
 }

@@ -299,6 +299,15 @@ class AwardConfirmed:
 
 
 @frozen
+class KeyUsed:
+    """A request was carried out that counts once under its key; ``words`` are what the key stands for from now on."""
+
+    t: int
+    key: str
+    words: str
+
+
+@frozen
 class LateEntered:
     """A player came late and plays from the bout ``from_bout`` on (R-DM-11); ``lobby`` as for PlayerRegistered."""
 
@@ -490,6 +499,7 @@ Event = (
     | TimerFired
     | MatchEnded
     | AwardConfirmed
+    | KeyUsed
     | MatchHalted
     | PlayerJoined
     | LeaveNoted

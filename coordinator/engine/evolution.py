@@ -6,7 +6,7 @@ Implements R-HI-08, R-IS-05.
 from collections.abc import Callable
 from typing import Any
 
-from coordinator.engine import boards, carry, closing, events, timers
+from coordinator.engine import boards, carry, closing, events, once, timers
 from coordinator.engine.definition import Island
 from coordinator.engine.directing import changes as directing
 from coordinator.engine.dominion import GameRecord
@@ -655,6 +655,7 @@ _EVOLVE: dict[type, Callable[[MatchState, Any], None]] = {
     events.TimerFired: _timer_fired,
     events.MatchEnded: _match_ended,
     events.AwardConfirmed: _award_confirmed,
+    events.KeyUsed: once.note,
     events.MatchHalted: _match_halted,
     events.PlayerJoined: _player_joined,
     events.LeaveNoted: _leave_noted,

@@ -238,8 +238,8 @@ class MatchState:
     is what the wall clock would have said at match time 0, in a match that looks at it. ``zone`` and ``rosters`` are
     those of a ladder, which has its own state in ``ladder`` once it runs. With ``sweep_at`` closed tables those of long
     ago are forgotten. ``lobby`` has opened the match, ``lobbies`` entered those players whom another one did. ``dues``
-    are the awards that wait to be confirmed, ``confirmed`` the keys of the others. ``said`` are the words of directors
-    that count once, by their keys."""
+    are the awards that wait to be confirmed, ``confirmed`` the keys of the others. ``said`` are the requests that
+    count once, by their keys."""
 
     match_id: str = ""
     definition: MatchDefinition | None = None

@@ -119,6 +119,10 @@ class Peer:
         pending = self._requests[self._ref] = Pending(message)
         return pending
 
+    def _new_key(self) -> str:
+        """A name that no other request of this or any other process has."""
+        return f"{self._chance.getrandbits(64):016x}"
+
     async def _answer(self, make: Callable[[int], Message]) -> Message:
         return await self._ask(make).wait()
 

@@ -19,14 +19,6 @@ def refused_by_match(state: MatchState, *, registering: bool = False) -> Refused
     return None
 
 
-def said_before(state: MatchState, key: str, words: str) -> Decision | None:
-    """The answer to a word that was said before under its key: nothing more, or that those were others."""
-    known = state.said.get(key)
-    if known is None:
-        return None
-    return () if known == words else Refused("key_used", f"this key was for {known}", "key", "a key of its own")
-
-
 def unknown_player(player_id: str) -> Refused:
     """For a name that nobody in the match has."""
     return Refused("unknown_player", f"{player_id!r} is not registered", field="player_id")
