@@ -3,7 +3,7 @@
 import errno
 import logging
 import ssl
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import cast
 
 import trio
@@ -13,6 +13,7 @@ from hypercorn.typing import ASGIFramework
 from coordinator.errors import AddressInUse
 from coordinator.shell.view import View
 from coordinator.web.app import make_app
+from coordinator.web.bearers import MayWrite
 from coordinator.web.connections import ROOM, Connections
 from coordinator.web.feed import Feed
 from coordinator.web.share import HTTP_SHARE
@@ -37,7 +38,7 @@ async def serve_http(
     allowed_hosts: Collection[str] = (),
     stopping: trio.Event,
     tls: ssl.SSLContext | None = None,
-    may_write: Callable[[str], bool | None] | None = None,
+    may_write: MayWrite | None = None,
     room: int = ROOM,
     share: float = HTTP_SHARE,
     task_status: trio.TaskStatus[int] = trio.TASK_STATUS_IGNORED,
