@@ -16,8 +16,6 @@ from tests.shell.paying import DUEL
 from tests.shell.premises import DEFINITIONS, Premises, premises, seated
 from tests.shell.programs import Program, open_match, report
 
-PLANTED = RuntimeError("planted")
-
 
 def spoil(house: Premises, effect: type, match_id: str = "cup") -> None:
     """Plant a mistake where an effect of one match is carried out."""
@@ -26,7 +24,7 @@ def spoil(house: Premises, effect: type, match_id: str = "cup") -> None:
 
     def mistaken(state: Any, leaving: Any) -> None:
         if state.match_id == match_id:
-            raise PLANTED
+            raise RuntimeError("planted")
         rule(state, leaving)
 
     carry[effect] = mistaken
@@ -105,7 +103,7 @@ def _of_table(house: Premises) -> None:
 
 
 def _mistaken(*_: Any) -> Any:
-    raise PLANTED
+    raise RuntimeError("planted")
 
 
 @pytest.mark.parametrize("plant", [_of_match, _of_table])
@@ -127,7 +125,7 @@ async def test_a_page_that_trips_takes_no_other_match_with_it(mock_clock: MockCl
 
         def tripping(desk: Any, outcome: Any) -> None:
             if desk.match_id == "cup":
-                raise PLANTED
+                raise RuntimeError("planted")
 
         house.office.watchers.append(tripping)
         assert (await server.ask(report(seat, start))).verdict == "scored"
@@ -149,7 +147,7 @@ async def test_a_due_that_cannot_be_told_keeps_no_lobby_from_the_others(
 
         def told(due: Any) -> Any:
             if due.source == "cup":
-                raise PLANTED
+                raise RuntimeError("planted")
             return really(due)
 
         monkeypatch.setattr(dues, "due_message", told)
