@@ -11,10 +11,9 @@ from typing import Any
 import attrs
 
 from coordinator.engine import commands, events
-from coordinator.engine.refusal import Refused
+from coordinator.engine.refusal import Decision, Refused
 from coordinator.engine.state import MatchState
 
-Decision = tuple[events.Event, ...] | Refused
 Rule = Callable[[MatchState, Any], Decision]
 
 _NOT_ITS_WORDS = ("t", "key", "reason", "lobby")
@@ -76,8 +75,3 @@ def _plain(value: Any) -> Any:
 def _noted(decided: Decision, command: Any, key: str, words: str) -> Decision:
     """With the key, also where nothing was to be done: what is asked again must not be done later either."""
     return decided if isinstance(decided, Refused) else (*decided, events.KeyUsed(command.t, key, words))
-
-
-def note(state: MatchState, event: events.KeyUsed) -> None:
-    """A request counts, and its key is known from now on."""
-    state.said[event.key] = event.words

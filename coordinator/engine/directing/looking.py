@@ -1,11 +1,8 @@
 """What every word of a director is asked first."""
 
-from coordinator.engine import events
 from coordinator.engine.ladder.looking import is_ladder
 from coordinator.engine.refusal import Refused
 from coordinator.engine.state import MatchState
-
-Decision = tuple[events.Event, ...] | Refused
 
 
 def refused_by_match(state: MatchState, *, registering: bool = False) -> Refused | None:
@@ -17,8 +14,3 @@ def refused_by_match(state: MatchState, *, registering: bool = False) -> Refused
     if state.status == "registering" and not registering:
         return Refused("not_started", "the match has not started", "match_id", "a match that runs")
     return None
-
-
-def unknown_player(player_id: str) -> Refused:
-    """For a name that nobody in the match has."""
-    return Refused("unknown_player", f"{player_id!r} is not registered", field="player_id")
