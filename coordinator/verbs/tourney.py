@@ -41,17 +41,13 @@ def show_tourney(tourney_id: str, url: str, as_json: bool) -> None:
     """Show one tourney: its starts, its matches, and what its players are owed."""
     from coordinator.verbs import show
     from coordinator.verbs.api import ask
-    from coordinator.verbs.match import show_facts
 
     answer = ask(url, "tourneys", tourney_id)
-    if as_json:
-        show.as_json(answer)
-        return
-    for part in ("instances", "over"):
-        answer[part] = [
-            {key: each[key] for key in ("instance_id", "status", "start", "entered", "reason")} for each in answer[part]
-        ]
-    show_facts(answer, ("instances", "over", "matches", "owed"))
+    if not as_json:
+        for part in ("instances", "over"):
+            plain = ("instance_id", "status", "start", "entered", "reason")
+            answer[part] = [{key: each[key] for key in plain} for each in answer[part]]
+    show.answer(answer, ("instances", "over", "matches", "owed"), as_json=as_json)
 
 
 @tourney.command()
