@@ -10,7 +10,7 @@ Implements R-CS-01.
 from coordinator.engine import boards, duplicate, events, grouping
 from coordinator.engine.deals import draw_key
 from coordinator.engine.draw import Draw
-from coordinator.engine.formats import format_of
+from coordinator.engine.formats import format_of, timeline_of
 from coordinator.engine.stage_rules import base_now, ranked_in_stage
 from coordinator.engine.state import Entrant, MatchState, Table
 from coordinator.engine.timelines.parting import parted
@@ -140,7 +140,7 @@ def takes_entrants(state: MatchState) -> bool:
     stage, rules = state.stage, state.stage_rules if state.stage is not None else None
     if stage is None or rules is None or stage.stage_no or stage.finished:
         return False
-    return format_of(rules).timeline == "clock" and rules.clock.late_entry and stage.bout_no < _bouts(state)
+    return timeline_of(rules) == "clock" and rules.clock.late_entry and stage.bout_no < _bouts(state)
 
 
 def _bouts(state: MatchState) -> int:
