@@ -59,6 +59,10 @@ class Chronicle:
         return lines
 
 
+def _go_on(players: int) -> str:
+    return "1 goes on" if players == 1 else f"{players:,} go on"
+
+
 def _match_opened(state: MatchState, event: events.MatchOpened) -> list[Line]:
     return [("match", "registration is open")]
 
@@ -152,7 +156,7 @@ def _result_parked(state: MatchState, event: events.ResultParked) -> list[Line]:
 
 
 def _base_raised(state: MatchState, event: events.BaseRaised) -> list[Line]:
-    return [("base", f"the base score rises to {event.base_score}")]
+    return [("base", f"the base score rises to {event.base_score:,}")]
 
 
 def _players_eliminated(state: MatchState, event: events.PlayersEliminated) -> list[Line]:
@@ -172,7 +176,7 @@ def _round_ended(state: MatchState, event: events.RoundEnded) -> list[Line]:
 
 
 def _bout_ended(state: MatchState, event: events.BoutEnded) -> list[Line]:
-    text = f"bout {event.bout_no} is over, {len(event.ranking)} go on"
+    text = f"bout {event.bout_no} is over, {_go_on(len(event.ranking))}"
     if event.out:
         text += f"; out: {names_of(state, event.out, NAMED)}"
     return [("bout", text)]
@@ -187,7 +191,7 @@ def _drain_started(state: MatchState, event: events.DrainStarted) -> list[Line]:
 
 def _stage_ended(state: MatchState, event: events.StageEnded) -> list[Line]:
     leader = name_of(state, event.ranking[0]) if event.ranking else "nobody"
-    return [("stage", f"the stage is over, {event.advancing} go on, {leader} leads")]
+    return [("stage", f"the stage is over, {_go_on(event.advancing)}, {leader} leads")]
 
 
 def _match_ended(state: MatchState, event: events.MatchEnded) -> list[Line]:

@@ -6,11 +6,13 @@ from typing import Any
 
 from coordinator.engine.directing import director_events as ev
 from coordinator.engine.state import MatchState
-from coordinator.shell.lines import Line, name_of, names_of, scores_of
+from coordinator.shell.lines import Line, name_of, names_of, scores_of, signed
 
 
 def _penalty_given(state: MatchState, event: ev.PenaltyGiven) -> list[Line]:
-    return [("ruling", f"a penalty of {event.points:+d} for {name_of(state, event.player_id)}{_why(event.reason)}")]
+    return [
+        ("ruling", f"a penalty of {signed(event.points)} for {name_of(state, event.player_id)}{_why(event.reason)}")
+    ]
 
 
 def _player_disqualified(state: MatchState, event: ev.PlayerDisqualified) -> list[Line]:

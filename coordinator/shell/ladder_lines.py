@@ -6,7 +6,7 @@ from typing import Any
 
 from coordinator.engine.ladder import ladder_events as ev
 from coordinator.engine.state import MatchState
-from coordinator.shell.lines import Line, name_of
+from coordinator.shell.lines import Line, name_of, signed
 from coordinator.shell.view import EventKind
 
 _HOW: Mapping[str, str] = MappingProxyType(
@@ -91,7 +91,7 @@ def _dispute_raised(state: MatchState, event: ev.DisputeRaised) -> list[Line]:
 
 
 def _board_ruled(state: MatchState, event: ev.BoardRuled) -> list[Line]:
-    worth = "stands as played" if event.imps is None else f"is worth {event.imps:+d} to the challenger"
+    worth = "stands as played" if event.imps is None else f"is worth {signed(event.imps)} to the challenger"
     return [("match", f"challenge {event.challenge_no}: board {event.board_no} {worth} by ruling")]
 
 

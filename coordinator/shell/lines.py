@@ -8,6 +8,11 @@ from coordinator.shell.view import EventKind
 Line = tuple[EventKind, str]
 
 
+def signed(score: int) -> str:
+    """What is won or lost, in groups of three digits and with a real sign, as scores stand everywhere on the page."""
+    return f"{score:+,}".replace("-", "\N{MINUS SIGN}")
+
+
 def name_of(state: MatchState, entrant_id: str) -> str:
     """A player or a team as people call them."""
     entrant = state.entrants.get(entrant_id)
@@ -24,4 +29,4 @@ def scores_of(state: MatchState, table_id: int, scores: Sequence[int]) -> str:
     """Scores in seat order with the names of those who sit, or sat, there; nothing once the table is forgotten."""
     table = state.tables.get(table_id) or state.closed_tables.get(table_id)
     seats = () if table is None else table.seats
-    return ", ".join(f"{name_of(state, p)} {score:+d}" for p, score in zip(seats, scores, strict=False))
+    return ", ".join(f"{name_of(state, p)} {signed(score)}" for p, score in zip(seats, scores, strict=False))

@@ -33,7 +33,7 @@ def whole(desk: Desk, order: Sequence[str], happened: list[view.MatchEventView],
         "draining": stage is not None and stage.draining and not stage.finished,
         "base_scores": [base for _, base in state.base_curve],
         "base_curve": [(t_ms, base) for t_ms, base in state.base_curve],
-        "t_ms": now - zero_of(desk),
+        "t_ms": _reading(desk) - zero_of(desk),
         "clock": _clock(state, now) if playing else _nothing_due(),
         "standings": [standing(state, rank, p) for rank, p in enumerate(order[:rows], start=1)],
         "standings_total": len(order),
@@ -82,6 +82,14 @@ def _stages(state: MatchState) -> list[view.StageView]:
             }
         )
     return found
+
+
+def _reading(desk: Desk) -> int:
+    """What the match clock reads; of a match that is over, what it read at the end of its last round."""
+    closed = desk.state.closed_tables
+    if desk.state.status == "over" and closed:
+        return max(table.closed_at for table in closed.values())
+    return desk.now_ms()
 
 
 def _clock(state: MatchState, t_ms: int) -> view.ClockView:
