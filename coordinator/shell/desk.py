@@ -173,13 +173,12 @@ class Desk:
             self._owed = None
         self._around.decided(self, outcome.events)
         for effect in outcome.effects:
-            kind = type(effect)
-            if kind is fx.SetTimer:
-                heapq.heappush(self._heap, (effect.at_ms, effect.timer_id))  # type: ignore[union-attr]
-            elif kind is fx.FindServers:
+            if isinstance(effect, fx.SetTimer):
+                heapq.heappush(self._heap, (effect.at_ms, effect.timer_id))
+            elif isinstance(effect, fx.FindServers):
                 # At once and not after the commit: the order of placements is part of the order of commands.
-                self._place(effect)  # type: ignore[arg-type]
-            elif kind is fx.TellPaused and self.state.paused is None:
+                self._place(effect)
+            elif isinstance(effect, fx.TellPaused) and self.state.paused is None:
                 self._zero_s = self._time() - self._last_ms / 1000
                 if self._looks_at_the_wall():
                     self._decide(commands.TellTime(self.now_ms(), self._around.wall_ms()), None)

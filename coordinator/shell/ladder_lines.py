@@ -6,9 +6,8 @@ from typing import Any
 
 from coordinator.engine.ladder import ladder_events as ev
 from coordinator.engine.state import MatchState
+from coordinator.shell.lines import Line, name_of, signed
 from coordinator.shell.view import EventKind
-
-Line = tuple[EventKind, str]
 
 _HOW: Mapping[str, str] = MappingProxyType(
     {
@@ -22,12 +21,6 @@ _HOW: Mapping[str, str] = MappingProxyType(
         "ruling": "by ruling",
     }
 )
-
-
-def name_of(state: MatchState, entrant_id: str) -> str:
-    """A player or a team as people call them."""
-    entrant = state.entrants.get(entrant_id)
-    return entrant_id if entrant is None else entrant.name
 
 
 def _challenge_issued(state: MatchState, event: ev.ChallengeIssued) -> list[Line]:
@@ -98,7 +91,7 @@ def _dispute_raised(state: MatchState, event: ev.DisputeRaised) -> list[Line]:
 
 
 def _board_ruled(state: MatchState, event: ev.BoardRuled) -> list[Line]:
-    worth = "stands as played" if event.imps is None else f"is worth {event.imps:+d} to the challenger"
+    worth = "stands as played" if event.imps is None else f"is worth {signed(event.imps)} to the challenger"
     return [("match", f"challenge {event.challenge_no}: board {event.board_no} {worth} by ruling")]
 
 

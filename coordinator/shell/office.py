@@ -238,7 +238,7 @@ class Office:
     # --- table servers ----------------------------------------------------------------------------------------------
 
     def await_server(self, server_id: str) -> None:
-        """A table server is away: if it stays away its tables move, unless many others went with it (DESIGN 8)."""
+        """A table server is away: if it stays away its tables move, unless many others went with it."""
         if self._outage.gone(server_id, len(self.holdings.of(server_id)), len(self.holdings)):
             self._begin_outage()
         elif not self._outage.on:
@@ -297,7 +297,7 @@ class Office:
             self._await(server_id, "outage")
 
     def _let_go(self) -> None:
-        """Tables of draining servers move between hands, as many as others have room for (DESIGN 8)."""
+        """Tables of draining servers move between hands, as many as others have room for."""
         tables = self.peers.with_role("table")
         for peer in self.peers.draining:
             held: dict[str, list[int]] = {}

@@ -67,7 +67,7 @@ class Spectators:
                 line["name"],
                 line["score"],
                 line["points"],
-                line["state"],  # type: ignore[arg-type]
+                line["state"],
                 line["table_id"],
             )
             for line in seen["standings"]

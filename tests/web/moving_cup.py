@@ -19,6 +19,7 @@ from coordinator.shell.view import (
     NotAnswered,
     OrderView,
     PlaceView,
+    PlayerProgress,
     PlayerView,
     ReasonView,
     ServerView,
@@ -48,7 +49,7 @@ class Person:
     name: str
     reg_seq: int
     score: int = 1000
-    state: str = "waiting"
+    state: PlayerProgress = "waiting"
     table_id: int | None = None
     place: int | None = None
     out_in: str | None = None
