@@ -12,10 +12,5 @@ def status(url: str, as_json: bool) -> None:
     """Say how a running coordinator is."""
     from coordinator.verbs import show
     from coordinator.verbs.api import ask
-    from coordinator.verbs.match import show_facts
 
-    answer = ask(url, "status")
-    if as_json:
-        show.as_json(answer)
-    else:
-        show_facts(answer, ("journal", "sessions", "matches", "checks"))
+    show.answer(ask(url, "status"), ("journal", "sessions", "matches", "checks"), as_json=as_json)
