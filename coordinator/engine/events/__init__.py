@@ -62,3 +62,4 @@ Event = (
     | LadderEvent
     | DirectorEvent
 )
+Events = tuple[Event, ...]
