@@ -305,7 +305,7 @@ class MatchState:
     """The keys of the others."""
     disqualified: dict[str, Disqualification] = attrs.field(factory=dict)
     said: dict[str, str] = attrs.field(factory=dict)
-    """Words of directors that count once, by their keys."""
+    """What the keys stand for under which a request counts once."""
 
     @property
     def rules(self) -> MatchDefinition:

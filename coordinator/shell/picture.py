@@ -89,7 +89,7 @@ class Picture:
             {"name": "draining", "ok": not self.stopping, "detail": "stopping" if self.stopping else "not stopping"},
         ]
         # The matches that are whole are served all the same.
-        checks = [*whole, _damage(self._office.damaged)]
+        checks = [*whole, _damage(self._office.damaged), _mistakes(self._failed())]
         return {
             "version": __version__,
             "uptime_s": round(trio.current_time() - self._born, 3),
@@ -116,6 +116,11 @@ class Picture:
             "ready": self.ready and all(check["ok"] for check in whole),
             "checks": checks,
         }
+
+    def _failed(self) -> list[str]:
+        """The matches and tourneys that stand still after a mistake of ours."""
+        failed = [desk.match_id for desk in self._office.desks.values() if desk.failure is not None]
+        return failed + [desk.tourney_id for desk in self._office.tourneys.desks.values() if desk.failure is not None]
 
     def matches(self) -> list[view.MatchSummary]:
         """Every match that is not finished and the newest that are, those that run first, then the newest."""
@@ -224,9 +229,10 @@ class Picture:
             "journal_records": status["journal"]["records"],
             "journal_commit_s": office.writer.commit_seconds,
             "matches_damaged": len(office.damaged),
+            "matches_failed": sum(desk.failure is not None for desk in desks),
             "journal_backlog": status["journal"]["backlog"],
             "timers_late_s": office.timers.late_s,
-            "bugs": sockets.handler_errors + sum(desk.failure is not None for desk in desks),
+            "bugs": sockets.handler_errors + office.mistakes + len(self._failed()),
         }
         figures |= {f"sessions.{role}": count for role, count in cast("dict[str, int]", status["sessions"]).items()}
         figures |= {f"matches.{word}": count for word, count in cast("dict[str, int]", status["matches"]).items()}
@@ -286,3 +292,10 @@ def _damage(damaged: Mapping[str, JournalDamaged]) -> view.CheckView:
         "ok": False,
         "detail": "set aside: " + ", ".join(error.place for error in damaged.values()),
     }
+
+
+def _mistakes(failed: list[str]) -> view.CheckView:
+    """Whether everything in memory goes on."""
+    if not failed:
+        return {"name": "mistakes", "ok": True, "detail": "no match stands still after a mistake of ours"}
+    return {"name": "mistakes", "ok": False, "detail": "stand still: " + ", ".join(failed)}

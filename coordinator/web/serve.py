@@ -2,7 +2,7 @@
 
 import logging
 import ssl
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import cast
 
 import trio
@@ -12,6 +12,7 @@ from hypercorn.typing import ASGIFramework
 from coordinator.shell.binding import listening
 from coordinator.shell.view import View
 from coordinator.web.app import make_app
+from coordinator.web.bearers import MayWrite
 from coordinator.web.connections import ROOM, Connections
 from coordinator.web.feed import Feed
 from coordinator.web.share import HTTP_SHARE
@@ -36,7 +37,7 @@ async def serve_http(
     allowed_hosts: Collection[str] = (),
     stopping: trio.Event,
     tls: ssl.SSLContext | None = None,
-    may_write: Callable[[str], bool | None] | None = None,
+    may_write: MayWrite | None = None,
     room: int = ROOM,
     share: float = HTTP_SHARE,
     task_status: trio.TaskStatus[int] = trio.TASK_STATUS_IGNORED,

@@ -432,7 +432,7 @@ class MovingCup:
             "matches.running": 1, "matches.over": 0, "players": self.remaining, "tables": len(self.tables),
             "tables_without_server": 0, "hands.scored": self.hands, "hands.duplicate": 3, "journal_commits": 40,
             "journal_records": 80, "journal_commit_s": 0.25, "journal_backlog": 2,
-            "matches_damaged": 0, "timers_late_s": 0.002, "bugs": 0,
+            "matches_damaged": 0, "matches_failed": 0, "timers_late_s": 0.002, "bugs": 0,
         }  # fmt: skip
 
     # ---------------------------------------------------------------------------------------------- inside
