@@ -21,7 +21,7 @@ import attrs
 from coordinator.errors import CoordinatorError
 from coordinator.files.lines import KeyPath, path_text
 from coordinator.files.problem import Problem, did_you_mean
-from coordinator.files.source import Source, read
+from coordinator.files.source import MOST_BYTES, Source, read, read_text
 from coordinator.files.strict import WrongValue, converter, decimal, faults, shown, text, whole
 
 PREFIX: Final = "COORDINATOR_"
@@ -594,14 +594,12 @@ class _Reading:
             self.notes.append(f"{name} is no setting and has no effect; did you mean {PREFIX}{near[0]}?")
 
     def _secret(self, setting: Setting, name: str, value: str) -> None:
-        try:
-            secret = Path(value).read_text(encoding="utf-8").rstrip("\r\n")
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or "not a text file"
-            message = f"{value} cannot be read: {reason}"
+        secret = read_text(Path(value), MOST_BYTES)
+        if isinstance(secret, Problem):
+            message = f"{value} {secret.message}"
             self.problems.append(Problem(setting.path, message, file=name, code="unreadable"))
             return
-        self._say(setting.path, secret, name)
+        self._say(setting.path, secret.rstrip("\r\n"), name)
 
     def _say(self, path: str, value: object, origin: str, line: int | None = None) -> None:
         *tables, name = path.split(".")
@@ -663,7 +661,7 @@ def _place(file: Path | None, environ: Mapping[str, str]) -> Path | None:
     named = environ.get(FILE_VARIABLE)
     if named:
         return Path(named)
-    return DEFAULT_FILE if DEFAULT_FILE.exists() else None
+    return DEFAULT_FILE if os.path.exists(DEFAULT_FILE) else None
 
 
 def _origin(name: str, line: int | None) -> str:

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from coordinator.verbs import values
+
 if TYPE_CHECKING:
     from protocol.client import Director
 
@@ -22,6 +24,8 @@ def asked(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--id", "identity", default="director", show_default=True, help="The identity to speak as."),
         click.option(
             "--url",
+            type=values.Url("WebSocket", ("ws", "wss")),
+            metavar="URL",
             default="ws://127.0.0.1:7420",
             envvar="COORDINATOR_WS_URL",
             show_default=True,
@@ -42,10 +46,9 @@ def say(asked: dict[str, str], word: Callable[["Director"], Awaitable[None]]) ->
 
     from coordinator.errors import DaemonRefused, DaemonUnreachable
     from protocol.client import Director, LinkEnded, RequestRefused
+    from protocol.errors import WireError
 
     url = asked["url"]
-    if not url.startswith(("ws://", "wss://")):
-        raise click.BadParameter(f"{url!r} is no WebSocket address", param_hint="--url")
 
     async def speak() -> str | None:
         director = Director(url, asked["identity"], token=asked["token"], software="coordinator")
@@ -59,6 +62,8 @@ def say(asked: dict[str, str], word: Callable[["Director"], Awaitable[None]]) ->
                 refusal = f"{refused.message} [{refused.code}]"
                 if refused.field is not None and refused.expected is not None:
                     refusal = f"{refused.message}; {refused.field}: expected {refused.expected} [{refused.code}]"
+            except WireError as unsaid:
+                refusal = f"{unsaid.message} [{unsaid.code}]"
             finally:
                 nursery.cancel_scope.cancel()
         return refusal

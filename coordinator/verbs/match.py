@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from coordinator.verbs import directing, options
+from coordinator.verbs import directing, options, values
 
 ROWS = 20
 """So many lines of a table are shown to people."""
@@ -26,18 +26,19 @@ def list_matches(before: str | None, url: str, as_json: bool) -> None:
     Those behind the newest are listed with --before.
     """
     from coordinator.verbs import show
-    from coordinator.verbs.api import ask
+    from coordinator.verbs.api import ask, understood
 
     answer = ask(url, "matches") if before is None else ask(url, "matches", before=before)
     if as_json:
         show.as_json(answer)
         return
-    found = answer.get("matches", []) if isinstance(answer, Mapping) else answer
-    if not found:
-        click.echo("no matches", err=True)
-        return
-    columns = list(dict.fromkeys(key for each in found for key in each if _is_plain(each[key])))
-    show.as_table(columns, [[_cell(each.get(column)) for column in columns] for each in found])
+    with understood(url):
+        found = answer.get("matches", []) if isinstance(answer, Mapping) else answer
+        if not found:
+            click.echo("no matches", err=True)
+            return
+        columns = list(dict.fromkeys(key for each in found for key in each if _is_plain(each[key])))
+        show.as_table(columns, [[_cell(each.get(column)) for column in columns] for each in found])
 
 
 @match.command("show")
@@ -47,12 +48,13 @@ def list_matches(before: str | None, url: str, as_json: bool) -> None:
 def show_match(match_id: str, url: str, as_json: bool) -> None:
     """Show one match."""
     from coordinator.verbs import show
-    from coordinator.verbs.api import ask
+    from coordinator.verbs.api import ask, understood
 
     answer = ask(url, "matches", match_id)
     if as_json:
         show.as_json(answer)
-    else:
+        return
+    with understood(url):
         result = "places" if answer.get("places") else "standings"
         show_facts(answer, ("stages", result))
 
@@ -63,7 +65,7 @@ _player = click.argument("player_id", metavar="PLAYER")
 @match.command("penalty")
 @directing.match_id
 @_player
-@click.option("--points", type=int, required=True, help="What to book; the opposite number takes it back.")
+@click.option("--points", type=values.WHOLE, required=True, help="What to book; the opposite number takes it back.")
 @click.option("--key", default="", metavar="NAME", help="Books it once, however often it is said; by default new.")
 @directing.asked
 @options.as_json
@@ -97,8 +99,8 @@ def reinstate(match_id: str, player_id: str, as_json: bool, **asked: str) -> Non
 
 @match.command("correct")
 @directing.match_id
-@click.argument("table_id", metavar="TABLE", type=click.IntRange(1))
-@click.argument("hand_no", metavar="HAND", type=click.IntRange(1))
+@click.argument("table_id", metavar="TABLE", type=values.COUNTED)
+@click.argument("hand_no", metavar="HAND", type=values.COUNTED)
 @click.argument("scores", metavar="PLAYER=SCORE...", nargs=-1, required=True)
 @directing.asked
 @options.as_json
@@ -123,8 +125,8 @@ def reseat(match_id: str, key: str, as_json: bool, **asked: str) -> None:
 def _score(text: str) -> tuple[str, int]:
     player_id, _, score = text.rpartition("=")
     try:
-        return player_id, int(score)
-    except ValueError:
+        return player_id, int(values.WHOLE(score))
+    except click.BadParameter:
         raise click.BadParameter(f"{text!r} is not PLAYER=SCORE", param_hint="PLAYER=SCORE...") from None
 
 

@@ -1,8 +1,11 @@
 """Options that several verbs share."""
 
+import os
 from pathlib import Path
 
 import click
+
+from coordinator.verbs import values
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 
@@ -18,6 +21,8 @@ journal = click.option("--journal", metavar="URL", help="Where the journal is; b
 
 url = click.option(
     "--url",
+    type=values.Url("http", ("http", "https")),
+    metavar="URL",
     default="http://127.0.0.1:7421",
     envvar="COORDINATOR_URL",
     show_default=True,
@@ -32,6 +37,6 @@ def definition_path(name: str) -> Path:
     from coordinator.tourney_file import shipped_tourneys
 
     path = Path(name)
-    if path.exists():
+    if os.path.exists(path):  # false for what can be no path at all; reading it will say why
         return path
     return {**shipped(), **shipped_tourneys()}.get(name.replace("-", "_"), path)

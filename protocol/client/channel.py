@@ -134,7 +134,8 @@ def websocket_dial(url: str, *, tls: ssl.SSLContext | None = None) -> Dial:
             if status >= 500 or status == 429:
                 raise ChannelLost(f"{url}: {error}") from error
             raise DialRefused(f"{url}: {error}") from error
-        except (InvalidHandshake, InvalidURI) as error:
+        except (InvalidHandshake, InvalidURI, ValueError) as error:
+            # A ValueError is an address that nobody can look up or dial, as one with a port beyond the last.
             raise DialRefused(f"{url}: {error}") from error
         channel = _WebSocketChannel(connection)
         try:
