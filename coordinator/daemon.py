@@ -18,8 +18,10 @@ import attrs
 import structlog
 import trio
 
-from coordinator import __version__, config
-from coordinator.config import Address, Settings, without_password
+from coordinator import __version__
+from coordinator.config.limits import Limits as SettableLimits
+from coordinator.config.settings import Settings
+from coordinator.config.values import Address, without_password
 from coordinator.credentials import Credentials
 from coordinator.errors import AddressUnusable, CredentialsMissing, ReadyFileFailed, TlsRefused
 from coordinator.journal.moments import Reach
@@ -64,7 +66,7 @@ def serve(settings: Settings, ready_file: Path | None) -> int:
     return 0
 
 
-def _raise_open_files(limits: config.Limits) -> None:
+def _raise_open_files(limits: SettableLimits) -> None:
     """Let no flood of sockets be the end of the others: there must be descriptors for all that the limits allow."""
     may, needs = open_files(), limits.sessions + limits.handshakes + limits.http_connections
     if may < needs:
@@ -166,7 +168,7 @@ async def _serve(settings: Settings, secured: Secured, store: Store, known: Libr
     _log.info("stopped", journal=without_password(settings.journal))
 
 
-def _socket_limits(limits: config.Limits) -> Limits:
+def _socket_limits(limits: SettableLimits) -> Limits:
     return Limits(
         max_message_before_hello=limits.max_hello,
         max_message=limits.max_message,
@@ -179,7 +181,7 @@ def _socket_limits(limits: config.Limits) -> Limits:
     )
 
 
-def _session_limits(limits: config.Limits) -> SessionLimits:
+def _session_limits(limits: SettableLimits) -> SessionLimits:
     """What the settings call the same."""
     return SessionLimits(**{field.name: getattr(limits, field.name) for field in attrs.fields(SessionLimits)})
 

@@ -17,10 +17,10 @@ import attrs
 
 from coordinator.definition_salvage import mistakes_around
 from coordinator.engine import definition as d
-from coordinator.engine.definition_check import problems
-from coordinator.engine.definition_check import warnings as advice
+from coordinator.engine.checks.advice import warnings as advice
+from coordinator.engine.checks.match import definition_mistakes
+from coordinator.engine.checks.mistake import Mistake
 from coordinator.engine.formats import FORMATS
-from coordinator.engine.mistake import Mistake
 from coordinator.errors import CoordinatorError
 from coordinator.files import zones
 from coordinator.files.lines import KeyPath, path_of, path_text
@@ -146,7 +146,7 @@ def match_in(source: Source) -> tuple[list[Problem], d.MatchDefinition | None]:
             return [*found, Problem("", more, file=source.file, line=source.line(broken[-1].path))], None
         found += [located(mistake, source) for mistake in mistakes_around(data, broken, _STRICT)]
         return found, None
-    mistakes = [*problems(definition), *_unknown_zones(definition)]
+    mistakes = [*definition_mistakes(definition), *_unknown_zones(definition)]
     return found + [located(mistake, source) for mistake in mistakes], definition
 
 

@@ -11,9 +11,10 @@ from typing import Any, Final, TypeVar
 import cattrs
 
 from coordinator.engine import definition as d
-from coordinator.engine.definition_check import match_problems, stage_problems
+from coordinator.engine.checks.match import match_mistakes
+from coordinator.engine.checks.mistake import Mistake
+from coordinator.engine.checks.stage import stage_mistakes
 from coordinator.engine.formats import FORMATS
-from coordinator.engine.mistake import Mistake
 from coordinator.files.lines import KeyPath, path_of
 from coordinator.files.strict import Fault
 
@@ -66,13 +67,13 @@ def _mistakes(data: Mapping[str, Any], broken: Sequence[Fault], strict: cattrs.C
         for stage_no, raw in enumerate(phase.get("stages", ())):
             stage = _try(_with_stand_ins(raw), d.Stage, strict)
             if stage is not None:
-                yield from stage_problems(stage, f"phases[{phase_no}].stages[{stage_no}]")
+                yield from stage_mistakes(stage, f"phases[{phase_no}].stages[{stage_no}]")
             stages.append(_placeholder(raw) if stage is None else _with_stand_ins(raw))
         phases.append({"id": "unnamed", **phase, "stages": stages})
     named = {"id": "unnamed", "game": "unnamed", **mended, "phases": phases}
     match = _try(named, d.MatchDefinition, strict)
     if match is not None:
-        yield from match_problems(match)
+        yield from match_mistakes(match)
 
 
 def _removed(fault: Fault) -> KeyPath:

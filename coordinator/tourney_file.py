@@ -30,10 +30,10 @@ from coordinator.definition_file import (
 )
 from coordinator.definition_salvage import touching, without_paths
 from coordinator.engine import definition as d
-from coordinator.engine.definition_advice import warnings as advice
-from coordinator.engine.mistake import Mistake
+from coordinator.engine.checks.advice import warnings as advice
+from coordinator.engine.checks.mistake import Mistake
 from coordinator.engine.tourney import definition as t
-from coordinator.engine.tourney.check import by_word, tourney_problems
+from coordinator.engine.tourney.check import by_word, tourney_mistakes
 from coordinator.files.lines import KeyPath, path_of, path_text
 from coordinator.files.problem import Problem, did_you_mean
 from coordinator.files.source import Source, read
@@ -227,7 +227,7 @@ class _Reading:
         if tourney is None:
             return None
         definition = self._resolved(tourney)
-        for mistake in (*tourney_problems(definition, matches_too=False), *_calendar(definition)):
+        for mistake in (*tourney_mistakes(definition, matches_too=False), *_calendar(definition)):
             path = in_file_words(path_of(mistake.path))
             if not any(touching(path, silent) for fault in broken for silent in _silenced(fault.path)):
                 self.problems.append(located(mistake, self._source, path))

@@ -211,6 +211,16 @@ class Session:
         return len(self._kept)
 
     @property
+    def room_bytes(self) -> int:
+        """How many more bytes the window takes; below 0 in a session that is over."""
+        return self.window_bytes - self._ready_bytes - self._held_bytes
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the other end has everything that was queued."""
+        return not (self._kept or self._ready)
+
+    @property
     def pending(self) -> bool:
         """Whether :meth:`take_frame` has something to hand out."""
         return bool(self._next <= self._last or (self._ready and self._has_credit) or self._volatile)

@@ -6,7 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coordinator.config import Address, ConfigRefused, Loaded, Settings, example, load, table
+from coordinator.config.example import example
+from coordinator.config.loading import ConfigRefused, Loaded, load
+from coordinator.config.settings import Settings
+from coordinator.config.table import table
+from coordinator.config.values import Address
 from coordinator.files.problem import Problem
 
 

@@ -1,6 +1,6 @@
 """What an organiser writes: a match as phases of stages, each a choice of the ten mechanisms (R-ST-01 to R-ST-03).
 
-These classes hold the words of a definition file with their defaults; :mod:`coordinator.engine.definition_check` says
+These classes hold the words of a definition file with their defaults; :mod:`coordinator.engine.checks.match` says
 what is wrong with one. Durations are milliseconds here (files say seconds), ratios are exact fractions, scores are
 integers.
 

@@ -11,10 +11,10 @@ from typing import TypeAlias
 import attrs
 
 from coordinator.engine import cut
-from coordinator.engine.check_parts import MOST_PLAYERS, MOST_TEAMS
+from coordinator.engine.checks.limits import MOST_PLAYERS, MOST_TEAMS
+from coordinator.engine.checks.mistake import Mistake
 from coordinator.engine.definition import Cut, MatchDefinition, Stage
 from coordinator.engine.formats import format_of, timeline_of
-from coordinator.engine.mistake import Mistake
 from coordinator.engine.numbers import exact
 from coordinator.engine.stage_rules import bouts_planned, is_final
 

@@ -1,4 +1,4 @@
-"""What several events do alike to an entrant: out of the stage, into the waiting pool, to rest."""
+"""What several events do alike to an entrant: out of the stage, into the waiting pool."""
 
 from coordinator.engine import timers
 from coordinator.engine.formats import timeline_of
@@ -36,13 +36,3 @@ def come_in(state: MatchState, entrant: Entrant, score: int, t: int) -> None:
     stage.active[entrant.player_id] = None
     stage.pool[entrant.player_id] = None
     set_shuttle_timer(state)
-
-
-def start_rest(state: MatchState, entrant: Entrant, t: int) -> None:
-    """R-IS-05: the player rests until a word, or until the rest is over."""
-    rule = state.stage_rules.island
-    assert rule is not None
-    assert rule.rest_ms is not None
-    entrant.state = "resting"
-    state.current.resting[entrant.reg_seq] = entrant.player_id
-    state.timers[timers.rest_timer(entrant.reg_seq)] = t + rule.rest_ms

@@ -2,6 +2,8 @@
 
 import attrs
 
+from coordinator.engine.events import Event
+
 
 @attrs.frozen
 class Refused:
@@ -11,3 +13,12 @@ class Refused:
     message: str
     field: str | None = None
     expected: str | None = None
+
+
+Decision = tuple[Event, ...] | Refused
+"""What becomes of a command."""
+
+
+def unknown_player(player_id: str) -> Refused:
+    """For a name that nobody in the match has."""
+    return Refused("unknown_player", f"{player_id!r} is not registered", field="player_id")

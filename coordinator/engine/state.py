@@ -4,8 +4,9 @@ The state belongs to one desk. It changes in :mod:`coordinator.engine.evolution`
 events of a journal gives it again.
 """
 
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 import attrs
 
@@ -295,3 +296,7 @@ class MatchState:
         assert definition is not None, "a match has its definition from its first event on"
         assert stage is not None, "a running match has a stage"
         return definition.stages[stage.stage_no]
+
+
+Changes = Mapping[type, Callable[[MatchState, Any], None]]
+"""How events change the state: by the class of each, what applies it."""

@@ -1,1 +1,1 @@
-"""Reading TOML that people write: strict, with every mistake at once, each with its line."""
+"""TOML that people write: read strictly, with every mistake at once, each with its line; and written by their rules."""

@@ -10,16 +10,16 @@ import trio
 
 from coordinator.credentials import Credential, Credentials
 from coordinator.errors import CoordinatorError
-from coordinator.shell.connection import log_bug
+from coordinator.shell.hearing import Hearing
 from coordinator.shell.limits import SessionLimits
 from coordinator.shell.listener import Connection
 from coordinator.shell.office import Office
-from coordinator.shell.peers import FRAME_BYTES, Paces, Peer, Said, window_bytes
+from coordinator.shell.peers import FRAME_BYTES, Paces, Peer, window_bytes
 from coordinator.shell.requests import Requests
 from protocol.auth import HashedToken, make_nonce, transcript
 from protocol.codec import ReadLimits, encode_message, handshake_frame
 from protocol.errors import WireError
-from protocol.messages import Bye, Error, Hello, HistoryBegin, HistoryEnd, Message, Proof, ProofWanted, Received
+from protocol.messages import Bye, Error, Hello, HistoryBegin, HistoryEnd, Proof, ProofWanted
 from protocol.session import Session, Side, read_hello, read_proof
 
 ACK_DELAY_S = 0.1
@@ -71,6 +71,14 @@ class FrontDoor:
         self._limits = limits = SessionLimits() if limits is None else limits
         self._read_limits = ReadLimits(limits.depth, limits.list_length)
         self._requests = Requests(office, name_length=limits.name_length)
+        self._hearing = Hearing(
+            office,
+            self._requests,
+            unheard_frames=limits.unacknowledged,
+            farewell=self._farewell,
+            refuse=self._refuse,
+            flush=self.batch_done,
+        )
         self._software = software
         self._session_keep_s = session_keep_s
         self._ack_timer = False
@@ -97,8 +105,7 @@ class FrontDoor:
             if not (paces.frames.take(now) and paces.bytes.take(now, len(payload))):
                 raise WireError("rate", "frames come faster than allowed")
             self._check_backlog()
-            if len(peer.unheard) >= self._limits.unacknowledged:
-                raise WireError("too_many_unacknowledged")
+            self._hearing.check_credit(peer)
             before = session.received
             said = session.receive(payload)
         except WireError as error:
@@ -108,83 +115,16 @@ class FrontDoor:
         if not paces.messages.take(now, len(said)):
             self._dismiss(peer, WireError("rate", "messages come faster than allowed"))
             return
-        # Only what was numbered is acknowledged: of frames that only acknowledge there is no end.
-        frame = Said(session, deque(said), session.received if session.received > before else None)
-        if peer.unheard or not self._hear(peer, frame):
-            peer.unheard.append(frame)
-
-    def _hear(self, peer: Peer, frame: Said) -> bool:
-        """Do what a frame asks; False: some of it is left, and waits for a match that is read back."""
-        archive, session = self._office.archive, frame.session
-        while frame.messages:
-            message = frame.messages[0]
-            match_id = self._match_of(message)
-            if match_id is not None and match_id != frame.looked_up and archive.lacks(match_id):
-                frame.looked_up = match_id
-                archive.fetch(match_id, partial(self._hear_on, peer, frame))
-                return False
-            frame.messages.popleft()
-            frame.looked_up = None
-            if isinstance(message, WireError):
-                self._refuse(peer, message)
-            elif isinstance(message, Bye):
-                self._farewell(peer)
-                return True
-            else:
-                try:
-                    self._requests.read(peer, message)
-                except WireError as error:
-                    self._refuse(peer, error)
-            if peer.session is not session:
-                return True
-        if frame.settles is not None:
-            # Acknowledged once all that the frame asked for is on disk.
-            self._office.writer.append(None, self._settle, peer, session, frame.settles)
-        else:
+        if session.ack_due:
+            # What came before comes again because its acknowledgement was lost.
             self._peers.received(peer)
-        return True
-
-    def _match_of(self, message: Message | WireError) -> str | None:
-        """The match that a message is about."""
-        if isinstance(message, Received):
-            return self._office.dues.match_of(message.key)
-        return getattr(message, "match_id", None)
-
-    def _hear_on(self, peer: Peer, frame: Said, failure: CoordinatorError | None) -> None:
-        """What a frame waited for is in memory, or nowhere: go on with it, and with what the peer has said since."""
-        unheard = peer.unheard
-        if not unheard or unheard[0] is not frame:
-            return  # the session it was said in is over
-        try:
-            if failure is not None:
-                message = frame.messages.popleft()
-                self._refuse(peer, WireError("internal", str(failure), ref=getattr(message, "ref", 0)))
-            while unheard and peer.session is unheard[0].session and self._hear(peer, unheard[0]):
-                if unheard:
-                    unheard.popleft()
-        except Exception as error:
-            # As where the socket is read: a mistake of ours ends what one peer says, and nothing else.
-            self._break_off(peer, error)
-        if unheard and peer.session is not unheard[0].session:
-            unheard.clear()
-        self.batch_done()
-
-    def _break_off(self, peer: Peer, error: Exception) -> None:
-        peer.session = None
-        if peer.conn is not None:
-            peer.conn.fail(error)
-        else:
-            log_bug(error, f"what {peer.identity} said before it went")
+        seq = session.received if session.received > before else None
+        self._hearing.hear(peer, session, said, len(payload), seq)
 
     def _check_backlog(self) -> None:
         """Credit bounds what one session has waiting for the disk, this what all of them have. Raises WireError."""
         if self._office.writer.backlog >= BACKLOG_MAX:
             raise WireError("busy", "the disk is too far behind; what this frame says can be said again later")
-
-    def _settle(self, peer: Peer, session: Session, seq: int) -> None:
-        session.settle(seq)
-        if peer.session is session:
-            self._peers.received(peer)
 
     def closed(self, conn: Connection, code: int, reason: str, /) -> None:
         """A socket is gone. What it means for the tables is decided after a grace, and by the rules."""
@@ -196,16 +136,21 @@ class FrontDoor:
         self._office.timers.set(
             ("session", peer.identity),
             trio.current_time() + self._session_keep_s,
-            lambda: self._peers.forget(peer),
+            lambda: self._forget(peer),
         )
         if peer.is_table:
             self._office.await_server(peer.identity)
+
+    def _forget(self, peer: Peer) -> None:
+        peer.unheard.clear()
+        self._peers.forget(peer)
 
     def batch_done(self, /) -> None:
         """All ready sockets were read."""
         if self._credentials is not None and trio.current_time() >= self._look_at:
             self._look_at = trio.current_time() + LOOK_AGAIN_S
             self._shut_out(self._credentials)
+        self._hearing.hear_the_crowded()
         self._office.settle()
         self._peers.flush()
         if self._peers.acks_owed and not self._ack_timer:
@@ -319,6 +264,7 @@ class FrontDoor:
             self._peers.drain(peer, False)
             peer.watching.clear()
             peer.unheard.clear()
+            peer.answers_due = 0
         self._peers.attach(peer, conn)
         _log.info("peer here", identity=peer.identity, roles=peer.roles, peer=conn.peer, resumed=resumed)
         if resumed == "snapshot":
@@ -410,12 +356,11 @@ class FrontDoor:
 
     def _farewell(self, peer: Peer) -> None:
         """A peer leaves for good: its tables need not wait for it."""
-        peer.unheard.clear()
         conn = peer.conn
         if conn is not None:
             self._peers.detach(conn)
             conn.close(1000, "bye")
-        self._peers.forget(peer)
+        self._forget(peer)
         if peer.is_table:
             self._office.server_is_back(peer.identity)
             self._office.lose_server(peer.identity)

@@ -1,6 +1,5 @@
 """Who is connected: one peer per identity, with its session, and its socket while it has one."""
 
-from collections import deque
 from collections.abc import Iterator, Sequence
 
 import attrs
@@ -10,6 +9,7 @@ from coordinator.journal.moments import Reach, pass_by
 from coordinator.shell.connection import SLOW_CONSUMER, Connection
 from coordinator.shell.limits import SessionLimits
 from coordinator.shell.pace import Bucket, per_minute, per_second
+from coordinator.shell.unheard import Unheard
 from protocol.auth import HashedToken
 from protocol.codec import encode_message
 from protocol.errors import WireError
@@ -52,23 +52,12 @@ class Paces:
 
 
 @attrs.define(eq=False)
-class Said:
-    """What is left to be heard of one frame. ``settles`` is the number up to which it settles its session; None where
-    it is not numbered, or came before. ``looked_up`` names a match that the first message waited for."""
-
-    session: Session
-    messages: deque[Message | WireError]
-    settles: int | None
-    looked_up: str | None = None
-
-
-@attrs.define(eq=False)
 class Peer:
     """A program that said hello. ``session`` is None once too much was missed: on return it gets the snapshot.
 
     ``mute`` holds while a snapshot of the peer's tables waits for the commits it rests on: what is released
-    before then is part of the snapshot already. ``unheard`` is what it has said while a match it asks for is read
-    back: it is heard in the order it speaks.
+    before then is part of the snapshot already. ``unheard`` is what it has said and waits to be heard, ``answers_due``
+    the bytes set aside in its session for answers that wait for the disk.
     """
 
     identity: str
@@ -87,7 +76,8 @@ class Peer:
     heard_at: float = 0.0
     hands: int = 0
     watching: dict[str, int] = attrs.field(factory=dict)
-    unheard: deque[Said] = attrs.field(factory=deque)
+    unheard: Unheard = attrs.field(factory=Unheard)
+    answers_due: int = 0
     realm: str = ""
     may_seed: bool = True
     proven: HashedToken | None = None

@@ -132,7 +132,7 @@ class _Report:
 def _report(name: str, players: int | None) -> _Report | _TourneyReport:
     from coordinator.definition_file import DefinitionRefused
     from coordinator.definition_file import check as checked_definition
-    from coordinator.engine.definition_advice import field_advice
+    from coordinator.engine.checks.advice import field_advice
     from coordinator.engine.field_flow import flow, why_not
     from coordinator.files.source import Source, read
     from coordinator.tourney_file import is_tourney

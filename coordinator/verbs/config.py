@@ -20,7 +20,7 @@ def init(file: Path | None, yes: bool) -> None:
 
     Without FILE it goes to standard output.
     """
-    from coordinator.config import example
+    from coordinator.config.example import example
 
     if file is None:
         click.echo(example(), nl=False)
@@ -40,7 +40,8 @@ def init(file: Path | None, yes: bool) -> None:
 @options.as_json
 def show(config_file: Path | None, as_json: bool) -> None:
     """Print each setting, its value and where it came from; secrets are masked."""
-    from coordinator.config import load, table
+    from coordinator.config.loading import load
+    from coordinator.config.table import table
     from coordinator.verbs import show
 
     loaded = load(config_file)
@@ -59,7 +60,7 @@ def show(config_file: Path | None, as_json: bool) -> None:
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 def check(file: Path | None) -> None:
     """Check the settings, from FILE and the environment, and report every mistake."""
-    from coordinator.config import load
+    from coordinator.config.loading import load
 
     loaded = load(file)
     for note in loaded.notes:

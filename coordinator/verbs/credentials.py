@@ -55,9 +55,9 @@ def make(
     """
     import tomllib
 
-    from coordinator.config import in_toml
     from coordinator.credentials import Credentials
     from coordinator.errors import CredentialsRefused
+    from coordinator.files.toml_text import in_toml
     from protocol.auth import HashedToken, make_token
 
     before = _read(file)
@@ -92,8 +92,8 @@ def rotate(identity: str, file: Path, token_file: Path | None) -> None:
 
     Both are right until the older one is retired: so nobody is shut out while the new one is carried to its program.
     """
-    from coordinator.config import in_toml
     from coordinator.errors import CredentialsRefused
+    from coordinator.files.toml_text import in_toml
     from protocol.auth import HashedToken, make_token
 
     entry = _entry(file, identity)

@@ -27,7 +27,7 @@ def verify(journal: str | None, config_file: Path | None, as_json: bool) -> int:
     """
     import attrs
 
-    from coordinator.config import load
+    from coordinator.config.loading import load
     from coordinator.errors import JournalDamaged
     from coordinator.journal.store import open_store
 
@@ -64,7 +64,7 @@ def copy(to: str, journal: str | None, config_file: Path | None) -> int:
     damaged snapshot only that is left out. What the copy has already is not written again, so that the same command
     brings it up to date. A daemon may be running on the journal that is copied, and none on the copy.
     """
-    from coordinator.config import load
+    from coordinator.config.loading import load
     from coordinator.errors import JournalDamaged
     from coordinator.journal.copying import copy_match
     from coordinator.journal.store import open_store

@@ -25,7 +25,7 @@ def replay(match_id: str | None, journal: str | None, config_file: Path | None, 
     Says for MATCH, or for every match, whether it comes out the same; of one that is damaged, where. Only reads; a
     daemon may be running on the same journal. With --json one MATCH is an object, every match a list of them.
     """
-    from coordinator.config import load
+    from coordinator.config.loading import load
     from coordinator.errors import JournalDamaged, MatchUnknown
     from coordinator.journal.replay import replay as play_again
     from coordinator.journal.replay import sentence

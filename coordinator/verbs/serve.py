@@ -51,7 +51,7 @@ def serve(
     SIGTERM or SIGINT commits what was decided and tells every peer to come back; hands that run are reported after the
     next start.
     """
-    from coordinator.config import load
+    from coordinator.config.loading import load
 
     flags = {
         "listen": listen,

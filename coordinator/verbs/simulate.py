@@ -14,8 +14,8 @@ from coordinator.errors import ReportUnwritable
 from coordinator.verbs import options, values
 
 if TYPE_CHECKING:
+    from coordinator.engine.checks.mistake import Mistake
     from coordinator.engine.definition import MatchDefinition
-    from coordinator.engine.mistake import Mistake
     from coordinator.engine.tourney.definition import TourneyDefinition
     from coordinator.files.problem import Problem
     from coordinator.simulation.evening import TourneyPlan

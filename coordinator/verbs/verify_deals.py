@@ -40,7 +40,7 @@ def verify_deals(
     The hash of a match's secret is published before its first deal, the secret when it is over; every deal must follow
     from it. Only reads; a daemon may be running on the same journal.
     """
-    from coordinator.config import load
+    from coordinator.config.loading import load
     from coordinator.errors import MatchUnknown, SecretKept
     from coordinator.journal.dealt import dealt
     from coordinator.journal.kinds import TOURNEY_PREFIX

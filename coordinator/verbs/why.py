@@ -24,7 +24,7 @@ def why(
     Every answer names its rules, what went in and who was compared with whom. Each command of the journal is decided
     again on the way; where that leads to another answer, both are shown. Only reads; a daemon may be running.
     """
-    from coordinator.config import load
+    from coordinator.config.loading import load
     from coordinator.errors import MatchUnknown
     from coordinator.journal.store import open_store
     from coordinator.reasons.asked import ask

@@ -102,6 +102,11 @@ class Link:
         self._session.queue(encode_message(message))
         self._wake.set()
 
+    @property
+    def has_room(self) -> bool:
+        """Whether what can be put off need not be: less than half of what the session keeps is on its way."""
+        return self._session.room_bytes >= self._session.window_bytes // 2
+
     def wake(self) -> None:
         """Ask for a flush, so that :meth:`Inlet.before_flush` is called soon."""
         self._wake.set()
@@ -250,8 +255,8 @@ class Link:
                     raise _Dismissed(message)
                 else:
                     self._inlet.message(message)
-            if session.ack_due or session.pending:
-                self._wake.set()
+            # Whatever came, it may have made room for what was put off.
+            self._wake.set()
 
     async def _write(self, channel: Channel) -> None:
         session = self._session

@@ -4,13 +4,13 @@ import random
 import ssl
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, Literal
+from typing import Literal
 
 from protocol.client.channel import Dial
 from protocol.client.director import DirectorWords
 from protocol.client.feed import Feed, T
 from protocol.client.ladder import LadderRequests
-from protocol.client.peer import Pending
+from protocol.client.peer import REQUESTS_OPEN_MAX, Pending
 from protocol.messages import (
     Award,
     CashedOut,
@@ -50,9 +50,6 @@ from protocol.messages import (
     Withdraw,
     WithdrawEntry,
 )
-
-REQUESTS_OPEN_MAX: Final = 2048
-"""How many registrations :meth:`Lobby.register_many` keeps on the way at a time."""
 
 Due = Award | Refund
 """What a player is owed, to be booked under its key and then confirmed with :meth:`Lobby.received`."""

@@ -2,6 +2,7 @@
 
 import random
 import ssl
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -10,6 +11,7 @@ import trio
 from protocol.client.channel import Dial, websocket_dial
 from protocol.client.failures import LinkEnded, RequestRefused
 from protocol.client.link import Link
+from protocol.errors import WireError
 from protocol.messages import Error, Hello, Message, Role
 from protocol.session import Session, Side
 
@@ -18,13 +20,20 @@ FRAME_BYTES_BEFORE_WELCOME: Final = 1 << 16
 CREDIT: Final = 256
 """Frames on their way to the coordinator's disk; what comes beyond them gathers and shares the next frame."""
 
+REQUESTS_OPEN_MAX: Final = 2048
+"""Requests on their way to an answer; what comes beyond them is said when answers have come.
+
+A new session begins with all that has no answer: said at once it could be more than either end keeps for the other.
+"""
+
 
 class Pending:
-    """A request that waits for its one answer."""
+    """A request that waits for its one answer, which names its ``ref``."""
 
-    __slots__ = ("_answered", "message", "outcome")
+    __slots__ = ("_answered", "message", "outcome", "ref")
 
-    def __init__(self, message: Message) -> None:
+    def __init__(self, ref: int, message: Message) -> None:
+        self.ref = ref
         self.message = message
         self._answered = trio.Event()
         self.outcome: Message | Exception | None = None
@@ -88,6 +97,7 @@ class Peer:
         )
         self._link = Link(websocket_dial(url, tls=tls) if dial is None else dial, session, self, chance, token)
         self._requests: dict[int, Pending] = {}  # by ref, in the order they were asked
+        self._unsaid: deque[Pending] = deque()  # those of them that were not said in this session
         self._ref = 0
         self._ended = False
 
@@ -110,14 +120,24 @@ class Peer:
     # --- asking -------------------------------------------------------------------------------------------
 
     def _ask(self, make: Callable[[int], Message]) -> Pending:
-        """Send a request; it is sent again in every new session until it is answered."""
+        """Send a request, in its turn; it is sent again in every new session until it is answered. Raises LinkEnded."""
         if self._ended:
             raise LinkEnded("the link has ended")
         self._ref += 1
-        message = make(self._ref)
-        self._link.send(message)
-        pending = self._requests[self._ref] = Pending(message)
+        pending = Pending(self._ref, make(self._ref))
+        self._requests[self._ref] = pending
+        self._unsaid.append(pending)
+        self._say_what_may_be_said()
         return pending
+
+    def _say_what_may_be_said(self) -> None:
+        while self._unsaid and len(self._requests) - len(self._unsaid) < REQUESTS_OPEN_MAX:
+            pending = self._unsaid.popleft()
+            try:
+                self._link.send(pending.message)
+            except WireError as error:
+                del self._requests[pending.ref]
+                pending.settle(RequestRefused(error.code, error.field, error.expected, str(error)))
 
     async def _answer(self, make: Callable[[int], Message]) -> Message:
         return await self._ask(make).wait()
@@ -132,8 +152,8 @@ class Peer:
         """A new session began, for the link: the requests without an answer are asked again, in the same
         words.
         """
-        for pending in self._requests.values():
-            self._link.send(pending.message)
+        self._unsaid = deque(self._requests.values())
+        self._say_what_may_be_said()
 
     def before_flush(self) -> None:
         """Nothing was put off, for the link."""
@@ -152,6 +172,8 @@ class Peer:
             pending.settle(message)
         else:
             self._on_notice(message)
+        if pending is not None:
+            self._say_what_may_be_said()
 
     # --- what a role fills in -----------------------------------------------------------------------------
 

@@ -78,7 +78,7 @@ class TableServer(Peer):
         self._told: dict[TableKey, None] | None = None  # tables named by the snapshot that is being told
         self._bases: dict[tuple[str, str], BaseScore] = {}
         self._hands: Feed[Hand] = Feed(self._take_up)
-        self._fresh: dict[Hand, None] = {}  # hands with actions that are not queued yet
+        self._fresh: dict[Hand, None] = {}  # hands with something that is not queued yet
         self._reports: dict[Pending, None] = {}  # without a verdict
 
     # --- for game code ------------------------------------------------------------------------------------
@@ -143,12 +143,11 @@ class TableServer(Peer):
 
     def actions_recorded(self, hand: Hand) -> None:
         """A hand has new actions; they are queued when the link flushes."""
-        self._fresh[hand] = None
-        self._link.wake()
+        self._put_off(hand)
 
     def hand_reported(self, hand: Hand, scores: dict[str, int], dropped: list[str]) -> Report:
         """A hand is over: its last actions go out before its scores."""
-        self._queue_actions(hand)
+        self._tell(hand)
         table = hand.table
         pending = self._ask(
             lambda ref: HandEnded(
@@ -165,9 +164,17 @@ class TableServer(Peer):
         self._reports[pending] = None
         return Report(scores, pending, dropped)
 
-    def _queue_actions(self, hand: Hand) -> None:
+    def _put_off(self, hand: Hand) -> None:
+        self._fresh[hand] = None
+        self._link.wake()
+
+    def _tell(self, hand: Hand) -> None:
+        """Queue what the coordinator was not told of a hand: that it is played, and its newest actions."""
         self._fresh.pop(hand, None)
         table = hand.table
+        if not hand.told_started:
+            hand.told_started = True
+            self._link.send(HandStarted(table.match_id, table.table_id, hand.epoch, hand.hand_no, hand.attempt_no))
         for first in range(hand.told, len(hand.log) + len(hand.recorded), ACTIONS_IN_MESSAGE_MAX):
             actions = hand.actions(first, first + ACTIONS_IN_MESSAGE_MAX)
             self._link.send(
@@ -187,12 +194,8 @@ class TableServer(Peer):
         if hand.cancelled:
             return False
         hand.taken = True
-        self._tell_started(hand)
+        self._put_off(hand)
         return True
-
-    def _tell_started(self, hand: Hand) -> None:
-        table = hand.table
-        self._link.send(HandStarted(table.match_id, table.table_id, hand.epoch, hand.hand_no, hand.attempt_no))
 
     # --- what the link calls ------------------------------------------------------------------------------
 
@@ -201,13 +204,18 @@ class TableServer(Peer):
         return attrs.evolve(super().hello(), capacity=self._capacity)
 
     def before_flush(self) -> None:
-        """Queue the actions that were recorded since the last frame."""
-        for hand in list(self._fresh):
-            self._queue_actions(hand)
+        """Queue what happened at the tables since the last frame, as far as there is room for it."""
+        while self._fresh and self._link.has_room:
+            hand = next(iter(self._fresh))
+            if hand.cancelled:
+                del self._fresh[hand]
+            else:
+                self._tell(hand)
 
     def restarted(self, *, snapshot_follows: bool) -> None:
         """A new session: tell again what the coordinator may have lost, reports first."""
         super().restarted(snapshot_follows=snapshot_follows)
+        self._fresh.clear()  # told with all else of their hands, once it is known which tables are ours
         if self._draining:
             self._link.send(Capacity(self._capacity, drain=True))
         if not snapshot_follows:
@@ -316,9 +324,10 @@ class TableServer(Peer):
                 self._link.send(SeatPresence(table.match_id, table.table_id, player_id, present=False))
             hand = table.hand
             if hand is not None and hand.taken and hand.reported is None and not hand.cancelled:
-                self._tell_started(hand)
+                # Of thousands of tables this is more than a session keeps: it goes out as room comes.
+                hand.told_started = False
                 hand.told = 0
-                self._queue_actions(hand)
+                self._put_off(hand)
 
     def _leave_if_drained(self) -> None:
         self._reports = {pending: None for pending in self._reports if pending.outcome is None}

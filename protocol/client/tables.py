@@ -76,6 +76,8 @@ class Hand:
         """The actions that were recorded here, after those of ``log``."""
         self.told = len(log)
         """How many actions of ``log`` and ``recorded`` together the coordinator was told."""
+        self.told_started = False
+        """Whether the coordinator was told that the hand is played."""
         self.taken = False
         """Whether game code has taken the hand up."""
         self.cancelled = False

@@ -10,8 +10,8 @@ import pytest
 
 from coordinator.engine import commands, dominion, events
 from coordinator.engine import effects as fx
+from coordinator.engine.checks.advice import field_advice
 from coordinator.engine.definition import MainPoints
-from coordinator.engine.definition_advice import field_advice
 from coordinator.engine.dominion import GameRecord
 from coordinator.engine.pairing import by_rank
 from coordinator.engine.stage_rules import dominion_table

@@ -11,9 +11,9 @@ import pytest
 
 from coordinator.engine import events
 from coordinator.engine.carry import stage_carry
+from coordinator.engine.checks.advice import warnings
 from coordinator.engine.cut import advance_count
 from coordinator.engine.definition import Cut, MatchDefinition, Round, Stage
-from coordinator.engine.definition_check import warnings
 from coordinator.engine.scoring import bye_points, placement_points_default
 from coordinator.engine.target_advisor import advise_target
 from tests.engine.stages import DEFAULT, KNOCKOUT, SWISS, lower_numbers_win, match_of, score_all, started, still_in

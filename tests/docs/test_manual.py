@@ -11,8 +11,9 @@ import pytest
 from starlette.routing import Route
 
 import coordinator
-from coordinator import config, errors
-from coordinator.config import ConfigRefused
+from coordinator import errors
+from coordinator.config.loading import ConfigRefused
+from coordinator.config.table import table as settings
 from coordinator.definition_file import DefinitionRefused
 from coordinator.errors import CoordinatorError
 from coordinator.web import app
@@ -184,14 +185,14 @@ def test_every_setting_is_described() -> None:
             "environment": f"`{setting.environment}`",
             "flag": f"`{setting.flag}`" if setting.flag else "",
         }
-        for setting in config.table()
+        for setting in settings()
     ]
     assert rows == wanted
 
 
 def test_every_choice_of_a_setting_is_described() -> None:
     described = {code(row["setting"]): row["what it is"] for row in table(section("operating", "Settings"))}
-    for setting in config.table():
+    for setting in settings():
         for word in setting.choices:
             assert word in described[setting.path], f"{setting.path}: {word}"
 

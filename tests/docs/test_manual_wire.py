@@ -16,7 +16,7 @@ import msgpack
 import pytest
 from msgspec import Meta
 
-from coordinator.config import Settings
+from coordinator.config.settings import Settings
 from coordinator.daemon import REDIAL_SPREAD_MS
 from coordinator.engine.deals import deal_of
 from coordinator.shell.dispatch import PLACES_PER_PART, PLAYERS_PER_NOTICE

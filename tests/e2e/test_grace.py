@@ -1,6 +1,6 @@
 """The two ends of the wire agree: whoever redials as the SDK does is back before its tables move."""
 
-from coordinator.config import Settings
+from coordinator.config.settings import Settings
 from protocol.client.link import BACKOFF_MAX_S
 
 

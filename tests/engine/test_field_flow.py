@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from coordinator.engine.checks.match import definition_mistakes
 from coordinator.engine.definition import (
     BaseGrowth,
     CarryOut,
@@ -21,7 +22,6 @@ from coordinator.engine.definition import (
     Round,
     Stage,
 )
-from coordinator.engine.definition_check import problems
 from coordinator.engine.events import StageEnded
 from coordinator.engine.field_flow import StageField, field_per_bout, flow, rounds_played, why_not
 from tests.engine.playing import Game, a_match
@@ -212,7 +212,7 @@ def bout_stages(draw: st.DrawFn) -> Stage:
 @given(stage=bout_stages(), players=st.integers(2, 60), seed=st.integers(0, 9))
 def test_bouts_come_out_as_foretold(stage: Stage, players: int, seed: int) -> None:
     definition = a_match(stage, players=players)
-    assume(not problems(definition))
+    assume(not definition_mistakes(definition))
     (step,) = flow(definition, players)
     (left,) = played(definition, players, seed)
     assert step.leaves == (left, left)

@@ -11,6 +11,7 @@ import pytest
 from coordinator.engine import commands as c
 from coordinator.engine import effects as fx
 from coordinator.engine import events
+from coordinator.engine.checks.match import definition_mistakes
 from coordinator.engine.deals import deal_of
 from coordinator.engine.definition import (
     BaseGrowth,
@@ -24,7 +25,6 @@ from coordinator.engine.definition import (
     Round,
     Stage,
 )
-from coordinator.engine.definition_check import problems
 from coordinator.engine.refusal import Refused
 from tests.engine.playing import Game
 from tests.engine.stages import CLOCKED, DEFAULT, MELEE, SWISS, given, match_of, report, score, started, tell
@@ -92,7 +92,7 @@ def test_every_policy_holds_for_every_cause(policy: Any, cause: Any) -> None:
     stage = BOARDS if policy == "average" else THREE
     declared = attrs.evolve(stage, interruption=declaring(cause, policy))
     if (policy, cause) in REFUSED:
-        found = problems(match_of(declared, players=3))
+        found = definition_mistakes(match_of(declared, players=3))
         assert [mistake.path.rpartition(".")[2] for mistake in found] == [cause]
         return
     game = interrupted(policy, cause, stage)
@@ -198,7 +198,9 @@ def test_the_average_of_a_board_is_par() -> None:
 )
 def test_a_policy_that_makes_no_sense_is_refused(stage: Stage, policy: str, cause: str, rule: str) -> None:
     wrong = match_of(attrs.evolve(stage, interruption=declaring(cause, policy)), players=9)
-    found = [mistake for mistake in problems(wrong) if mistake.path.endswith(f"stages[0].interruption.{cause}")]
+    found = [
+        mistake for mistake in definition_mistakes(wrong) if mistake.path.endswith(f"stages[0].interruption.{cause}")
+    ]
     assert [mistake.rule for mistake in found] == [rule]
 
 
@@ -300,7 +302,7 @@ def test_only_the_owner_of_a_table_knows_who_is_there() -> None:
 
 def test_only_a_melee_puts_out_who_is_away() -> None:
     wrong = match_of(attrs.evolve(SWISS, offline_out_at_stage_end=True), players=9)
-    assert [m.rule for m in problems(wrong) if m.path.endswith(".offline_out_at_stage_end")] == ["R-RC-01"]
+    assert [m.rule for m in definition_mistakes(wrong) if m.path.endswith(".offline_out_at_stage_end")] == ["R-RC-01"]
 
 
 @pytest.mark.parametrize("policy", ["let_stand", "void"])

@@ -9,7 +9,7 @@ import pytest
 from coordinator.engine import commands as c
 from coordinator.engine import effects as fx
 from coordinator.engine import events
-from coordinator.engine.decisions import PARKED_MAX, SCORE_LIMIT
+from coordinator.engine.decisions.hands import PARKED_MAX, SCORE_LIMIT
 from coordinator.engine.definition import GameState, PlayerState, Round
 from tests.engine.playing import Game
 from tests.engine.stages import DEFAULT, given, report, score, started, tell

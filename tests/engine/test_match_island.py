@@ -11,6 +11,7 @@ import pytest
 from coordinator.engine import commands as c
 from coordinator.engine import effects as fx
 from coordinator.engine import events
+from coordinator.engine.checks.match import definition_mistakes
 from coordinator.engine.definition import (
     CarryOut,
     Elimination,
@@ -20,7 +21,6 @@ from coordinator.engine.definition import (
     Reward,
     Stage,
 )
-from coordinator.engine.definition_check import problems
 from coordinator.engine.formats.island import cashed_out
 from coordinator.engine.refusal import Refused
 from tests.cases.vectors import vector
@@ -289,15 +289,15 @@ def test_nobody_rests_when_the_island_ends() -> None:
     ],
 )
 def test_an_island_that_makes_no_sense_is_refused(stage: Stage, path: str, rule: str) -> None:
-    wrong = problems(match_of(stage, players=9))
+    wrong = definition_mistakes(match_of(stage, players=9))
     assert [(mistake.path, mistake.rule) for mistake in wrong] == [(f"phases[0].stages[0].{path}", rule)]
 
 
 def test_only_islands_are_chained_with_islands() -> None:
     """R-IS-01."""
-    (wrong,) = problems(match_of(MELEE, ISLE, players=9))
+    (wrong,) = definition_mistakes(match_of(MELEE, ISLE, players=9))
     assert (wrong.path, wrong.rule) == ("phases[0].stages[1].format", "R-IS-01")
-    assert problems(match_of(ISLE, NEXT, players=9)) == []
+    assert definition_mistakes(match_of(ISLE, NEXT, players=9)) == []
 
 
 def test_before_the_start_joining_is_registering() -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from coordinator.engine import commands as c
 from coordinator.engine import effects as fx
 from coordinator.engine import events
+from coordinator.engine.checks.match import definition_mistakes
 from coordinator.engine.definition import (
     BaseGrowth,
     Elimination,
@@ -25,7 +26,6 @@ from coordinator.engine.definition import (
     Revival,
     Stage,
 )
-from coordinator.engine.definition_check import problems
 from coordinator.engine.revival import exponential_fee, fee_of, linear_fee, list_fee, window_open
 from tests.cases.vectors import vector
 from tests.engine.playing import Game
@@ -276,5 +276,7 @@ def test_packs_are_chosen_from() -> None:
     ],
 )
 def test_a_revival_that_makes_no_sense_is_refused(change: dict[str, Any], path: str, rule: str) -> None:
-    wrong = problems(match_of(attrs.evolve(WITH_REVIVAL, base_growth=BaseGrowth("arith"), **change), players=8))
+    wrong = definition_mistakes(
+        match_of(attrs.evolve(WITH_REVIVAL, base_growth=BaseGrowth("arith"), **change), players=8)
+    )
     assert [(mistake.path, mistake.rule) for mistake in wrong] == [(f"phases[0].stages[0].{path}", rule)]

@@ -9,8 +9,8 @@ import attrs
 import pytest
 
 from coordinator.engine import events
+from coordinator.engine.checks.match import definition_mistakes
 from coordinator.engine.definition import Round, Stage
-from coordinator.engine.definition_check import problems
 from coordinator.engine.ranking import side_places
 from coordinator.engine.rounds import sides_of
 from tests.engine.playing import Game
@@ -95,7 +95,7 @@ def test_the_winning_sides_of_a_knockout_go_on() -> None:
     """R-KO-02: two of four are a side; eight tables of two sides leave one."""
     stage = attrs.evolve(KNOCKOUT, table_size=4, round=PARTNERS, advance_per_table=2)
     game = started(stage, players=32, zero_sum=False)
-    assert problems(game.definition) == []
+    assert definition_mistakes(game.definition) == []
     while game.state.status == "running":
         by_table = seats(game)
         for table in by_table:
@@ -125,11 +125,11 @@ def test_sides_and_places_in_short() -> None:
     ],
 )
 def test_sides_that_make_no_sense_are_refused(stage: Stage, rule: str) -> None:
-    assert rule in [mistake.rule for mistake in problems(match_of(stage, players=4))]
+    assert rule in [mistake.rule for mistake in definition_mistakes(match_of(stage, players=4))]
 
 
 def test_a_final_that_fewer_may_come_to_knows_no_partners() -> None:
     """R-DM-12."""
     rounds = attrs.evolve(DOMINION, top_cut=4)
-    found = problems(match_of(rounds, TWO_A_SIDE, players=8))
+    found = definition_mistakes(match_of(rounds, TWO_A_SIDE, players=8))
     assert [mistake.rule for mistake in found] == ["R-DM-12"]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from coordinator.engine import commands as c
 from coordinator.engine import effects as fx
 from coordinator.engine import events
+from coordinator.engine.checks.match import definition_mistakes
 from coordinator.engine.definition import (
     BaseGrowth,
     CarryOut,
@@ -35,7 +36,6 @@ from coordinator.engine.definition import (
     Round,
     Stage,
 )
-from coordinator.engine.definition_check import problems
 from coordinator.engine.directing import director_commands as dc
 from coordinator.engine.directing import director_events as ev
 from coordinator.engine.field_flow import flow, why_not
@@ -233,7 +233,7 @@ def island_matches(draw: st.DrawFn) -> MatchDefinition:
     definition = match_of(
         *[draw(declaring(stage)) for stage in stages], players=draw(st.integers(5, 30)), zero_sum=True
     )
-    wrong = problems(definition)
+    wrong = definition_mistakes(definition)
     assert wrong == [], wrong
     return definition
 
@@ -279,7 +279,7 @@ def clock_matches(draw: st.DrawFn) -> MatchDefinition:
         end = End(advance_count=draw(st.integers(2, first.table_size)))
         stages = (attrs.evolve(first, end=end), attrs.evolve(SWISS, table_size=2, id="then", table_timeout_ms=60_000))
     definition = match_of(*[draw(declaring(stage)) for stage in stages], players=field, zero_sum=True)
-    wrong = problems(definition)
+    wrong = definition_mistakes(definition)
     assert wrong == [], wrong
     return definition
 
@@ -315,7 +315,7 @@ def dominion_matches(draw: st.DrawFn) -> MatchDefinition:
         *[draw(declaring(stage)) for stage in stages], players=draw(st.integers(2, 20)), zero_sum=True
     )
     assume(why_not(definition, definition.start.full_count or 0) is None)
-    wrong = problems(definition)
+    wrong = definition_mistakes(definition)
     assert wrong == [], wrong
     return definition
 
@@ -338,7 +338,7 @@ def matches(draw: st.DrawFn) -> MatchDefinition:
     if least == most and 2 <= least <= 6:
         last = attrs.evolve(DEFAULT, table_size=least, initial_player_state=PlayerState(50))
         definition = match_of(*[draw(declaring(stage)) for stage in stages], last, players=field, **told)
-    wrong = problems(definition)
+    wrong = definition_mistakes(definition)
     assert wrong == [], wrong
     return definition
 

@@ -424,8 +424,9 @@ async def test_who_does_not_read_is_cut_and_comes_back_to_a_snapshot(mock_clock)
         session = house.peer("ts-1").session
         assert session is not None
         session.window_bytes = 4_000
-        for ref in range(100, 400):
-            await ts.say(m.Capacity(8, ref=ref))
+        for number in range(200):
+            house.office.peers.send(house.peer("ts-1"), m.CloseTable("other", number, 1, "match_over"))
+        house.door.batch_done()
         assert await ts.close_code() == 4013
         assert house.office.peers.overflows == 1
         await ts.cut()

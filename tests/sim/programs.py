@@ -26,6 +26,7 @@ class Surroundings(Protocol):
     agenda: Agenda
     auditor: Auditor
     chance: Chance
+    recipes: dict[str, Recipe]
     settings: Any
 
     def dial(self, identity: str, opened: Callable[[SimulatedChannel], None]) -> Any:
@@ -197,6 +198,7 @@ class LobbyProgram(Program):
         self.asking = 0
         self.ladders: dict[str, list[str]] = {}
         self._crowds: dict[str, tuple[LadderCrowd, trio.CancelScope]] = {}
+        self.begun: dict[str, None] = {}
         self.over: dict[str, None] = {}
         self.bank: dict[tuple[str, int], tuple[str, int]] = {}
         self._came = trio.Event()
@@ -300,11 +302,21 @@ class LobbyProgram(Program):
                 await self.ask(lambda lobby: lobby.leave(match_id, player_id))
             else:
                 await self.ask(lambda lobby: lobby.withdraw(match_id, player_id))
+                await self._find_another(match_id, player_id)
         except RequestRefused as refused:
             self.world.count(f"{word} refused")
             self.world.note(word, player_id, "refused", refused.code)
         else:
             self.world.count(f"{word} done")
+
+    async def _find_another(self, match_id: str, player_id: str) -> None:
+        """A match whose field is short of one would wait for ever: whoever withdrew before its start comes back."""
+        if match_id in self.begun or match_id in self.over:
+            return
+        self.world.count("withdrawn before the start")
+        self.world.auditor.entered(match_id, player_id)
+        players = roster(player_id) if self.world.recipes[match_id].teams else ()
+        await self.ask(lambda lobby: lobby.register(match_id, player_id, player_id.title(), roster=players))
 
     async def _listen(self, notices: Any) -> None:
         async for notice in notices:
@@ -312,6 +324,8 @@ class LobbyProgram(Program):
             if crowd is not None:
                 crowd[0].notice(notice)
             match notice:
+                case m.MatchStarted():
+                    self.begun[notice.match_id] = None
                 case m.RevivalOffer():
                     self._offered(notice)
                 case m.CashedOut(payout_no=int() as number):

@@ -8,6 +8,7 @@ from typing import Any
 
 import attrs
 
+from coordinator.engine.checks.match import definition_mistakes
 from coordinator.engine.definition import (
     BaseGrowth,
     CarryOut,
@@ -29,7 +30,6 @@ from coordinator.engine.definition import (
     Round,
     Stage,
 )
-from coordinator.engine.definition_check import problems
 from coordinator.engine.field_flow import why_not
 from tests.engine.ladder_play import LADDER
 from tests.engine.stages import CLOCKED, DEFAULT, DOMINION, MELEE, SWISS, match_of
@@ -276,5 +276,5 @@ def draw_recipe(luck: random.Random, name: str) -> Recipe:
         phases = (attrs.evolve(definition.phases[0], stages=tuple(stages)),)
         rewards = REWARDS if recipe.players % 2 else ()
         definition = attrs.evolve(definition, phases=phases, id=name, rewards=rewards)
-        if not problems(definition) and why_not(definition, recipe.players) is None:
+        if not definition_mistakes(definition) and why_not(definition, recipe.players) is None:
             return attrs.evolve(recipe, definition=definition)

@@ -9,7 +9,7 @@ from coordinator.engine.directing import correcting, penalties, reseating, revis
 from coordinator.engine.directing import director_events as ev
 from coordinator.engine.formats import timeline_of
 from coordinator.engine.in_and_out import put_out, set_shuttle_timer
-from coordinator.engine.state import Disqualification, MatchState, Table
+from coordinator.engine.state import Changes, Disqualification, MatchState, Table
 from coordinator.engine.timelines import bouts, clock, pool
 
 Events = tuple[events.Event, ...]
@@ -57,7 +57,7 @@ def _field_reranked(state: MatchState, event: ev.FieldReranked) -> None:
     state.current.active = dict.fromkeys(event.ranking)
 
 
-CHANGES: Mapping[type, Callable[[MatchState, Any], None]] = MappingProxyType(
+CHANGES: Changes = MappingProxyType(
     {
         ev.PenaltyGiven: penalties.book,
         ev.PlayerDisqualified: _player_disqualified,

@@ -6,10 +6,10 @@ What was reported stays as it was, so that a table server which says it again he
 from coordinator.engine import boards
 from coordinator.engine.directing import director_events as ev
 from coordinator.engine.directing.director_commands import CorrectHand
-from coordinator.engine.directing.looking import Decision, refused_by_match
+from coordinator.engine.directing.looking import refused_by_match
 from coordinator.engine.hand_report import in_seat_order, partners_differ
 from coordinator.engine.numbers import MOST_EXACT
-from coordinator.engine.refusal import Refused
+from coordinator.engine.refusal import Decision, Refused
 from coordinator.engine.state import MatchState
 
 

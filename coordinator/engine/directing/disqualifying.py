@@ -6,9 +6,9 @@ The table the player sits at parts on its finished hands, as one does that gives
 
 from coordinator.engine.directing import director_events as ev
 from coordinator.engine.directing.director_commands import DisqualifyPlayer, ReinstatePlayer
-from coordinator.engine.directing.looking import Decision, refused_by_match, unknown_player
+from coordinator.engine.directing.looking import refused_by_match
 from coordinator.engine.formats import timeline_of
-from coordinator.engine.refusal import Refused
+from coordinator.engine.refusal import Decision, Refused, unknown_player
 from coordinator.engine.state import Disqualification, Entrant, MatchState
 from coordinator.engine.timelines import pool, revivals
 

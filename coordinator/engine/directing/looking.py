@@ -1,11 +1,8 @@
 """What every word of a director is asked first."""
 
-from coordinator.engine import events
 from coordinator.engine.ladder.looking import is_ladder
-from coordinator.engine.refusal import Refused
+from coordinator.engine.refusal import Decision, Refused
 from coordinator.engine.state import MatchState
-
-Decision = tuple[events.Event, ...] | Refused
 
 
 def refused_by_match(state: MatchState, *, registering: bool = False) -> Refused | None:
@@ -25,8 +22,3 @@ def said_before(state: MatchState, key: str, words: str) -> Decision | None:
     if known is None:
         return None
     return () if known == words else Refused("key_used", f"this key was for {known}", "key", "a key of its own")
-
-
-def unknown_player(player_id: str) -> Refused:
-    """For a name that nobody in the match has."""
-    return Refused("unknown_player", f"{player_id!r} is not registered", field="player_id")

@@ -16,10 +16,8 @@ from coordinator.engine.ladder.looking import (
 from coordinator.engine.ladder.negotiation import next_state
 from coordinator.engine.ladder.records import LadderState
 from coordinator.engine.ladder.slots import Slot, allowed_hour, in_time
-from coordinator.engine.refusal import Refused
+from coordinator.engine.refusal import Decision, Refused
 from coordinator.engine.state import MatchState
-
-Decision = tuple[ev.LadderEvent, ...] | Refused
 
 
 def issue(state: MatchState, command: ask.IssueChallenge) -> Decision:

@@ -1,6 +1,6 @@
 """How the events of a ladder change its state. Nothing here refuses or decides."""
 
-from collections.abc import Callable
+from types import MappingProxyType
 from typing import Any
 
 import attrs
@@ -14,7 +14,7 @@ from coordinator.engine.ladder.incidents import room_key
 from coordinator.engine.ladder.looking import ladder_of, ladder_rules
 from coordinator.engine.ladder.negotiation import Step, next_state
 from coordinator.engine.ladder.records import Challenge, Finished, LadderState, Team
-from coordinator.engine.state import MatchState, Table
+from coordinator.engine.state import Changes, MatchState, Table
 
 AWAY_MS = 60_000
 """A timer so late fires in a coordinator that was away, not in a busy one."""
@@ -307,32 +307,34 @@ def _playing(state: MatchState, challenge: Challenge, word: Any) -> None:
         state.entrants[team].state = "playing" if any(each.state == "playing" for each in others) else word
 
 
-CHANGES: dict[type, Callable[[MatchState, Any], None]] = {
-    ev.RosterNamed: _roster_named,
-    ev.TeamEntered: _team_entered,
-    ev.TeamLeaves: _team_leaves,
-    ev.TeamLeft: _team_left,
-    ev.ChallengeIssued: _challenge_issued,
-    ev.TimesProposed: _times_proposed,
-    ev.TimeFixed: _time_fixed,
-    ev.TeamCheckedIn: _team_checked_in,
-    ev.LineUpGiven: _line_up_given,
-    ev.TeamReady: _team_ready,
-    ev.RightOpened: _right_opened,
-    ev.RightSettled: _right_settled,
-    ev.BothLate: _both_late,
-    ev.LatenessPutOff: _lateness_put_off,
-    ev.RoomsOpened: _rooms_opened,
-    ev.MatchPlayed: _match_played,
-    ev.MatchVoided: _match_voided,
-    ev.ResultReported: _result_reported,
-    ev.ResultAppealed: _result_appealed,
-    ev.DisputeRaised: _dispute_raised,
-    ev.DisputeConfirmed: _dispute_confirmed,
-    ev.BoardRuled: _board_ruled,
-    ev.IncidentNoted: _incident_noted,
-    ev.ChallengeEnded: _challenge_ended,
-    ev.TeamPlaced: _team_placed,
-    ev.DeadlineExtended: _deadline_extended,
-    ev.RosterChanged: _roster_changed,
-}
+CHANGES: Changes = MappingProxyType(
+    {
+        ev.RosterNamed: _roster_named,
+        ev.TeamEntered: _team_entered,
+        ev.TeamLeaves: _team_leaves,
+        ev.TeamLeft: _team_left,
+        ev.ChallengeIssued: _challenge_issued,
+        ev.TimesProposed: _times_proposed,
+        ev.TimeFixed: _time_fixed,
+        ev.TeamCheckedIn: _team_checked_in,
+        ev.LineUpGiven: _line_up_given,
+        ev.TeamReady: _team_ready,
+        ev.RightOpened: _right_opened,
+        ev.RightSettled: _right_settled,
+        ev.BothLate: _both_late,
+        ev.LatenessPutOff: _lateness_put_off,
+        ev.RoomsOpened: _rooms_opened,
+        ev.MatchPlayed: _match_played,
+        ev.MatchVoided: _match_voided,
+        ev.ResultReported: _result_reported,
+        ev.ResultAppealed: _result_appealed,
+        ev.DisputeRaised: _dispute_raised,
+        ev.DisputeConfirmed: _dispute_confirmed,
+        ev.BoardRuled: _board_ruled,
+        ev.IncidentNoted: _incident_noted,
+        ev.ChallengeEnded: _challenge_ended,
+        ev.TeamPlaced: _team_placed,
+        ev.DeadlineExtended: _deadline_extended,
+        ev.RosterChanged: _roster_changed,
+    }
+)

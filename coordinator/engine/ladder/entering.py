@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 
 from coordinator.engine import events
-from coordinator.engine.check_parts import MOST_TEAMS
+from coordinator.engine.checks.limits import MOST_TEAMS
 from coordinator.engine.commands import RegisterPlayer
 from coordinator.engine.dues import another_lobby
 from coordinator.engine.ladder import ladder_events as ev
 from coordinator.engine.ladder.looking import ladder_rules
-from coordinator.engine.refusal import Refused
+from coordinator.engine.refusal import Decision, Refused
 from coordinator.engine.state import MatchState
 
 MOST_REGISTERED = 32
 """Players on one roster."""
 
 
-def register(state: MatchState, command: RegisterPlayer) -> tuple[events.Event, ...] | Refused:
+def register(state: MatchState, command: RegisterPlayer) -> Decision:
     """Enter a team with its roster. Asked twice in the same words, it is in once."""
     known = state.rosters.get(command.player_id)
     if known is not None:

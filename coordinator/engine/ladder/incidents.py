@@ -6,10 +6,8 @@ from coordinator.engine.ladder import ladder_events as ev
 from coordinator.engine.ladder.looking import ladder_rules, running
 from coordinator.engine.ladder.meeting import opened
 from coordinator.engine.ladder.records import Challenge
-from coordinator.engine.refusal import Refused
+from coordinator.engine.refusal import Decision, Refused
 from coordinator.engine.state import MatchState
-
-Decision = tuple[ev.LadderEvent, ...] | Refused
 
 
 def note(state: MatchState, command: ask.NoteIncident) -> Decision:

@@ -14,10 +14,8 @@ from coordinator.engine.ladder.looking import (
 )
 from coordinator.engine.ladder.meeting import Events, awarded, close_rooms
 from coordinator.engine.ladder.records import Challenge, HowEnded
-from coordinator.engine.refusal import Refused
+from coordinator.engine.refusal import Decision, Refused
 from coordinator.engine.state import MatchState
-
-Decision = tuple[ev.LadderEvent, ...] | Refused
 
 
 def report(state: MatchState, command: ask.ReportResult) -> Decision:

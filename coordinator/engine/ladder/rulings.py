@@ -7,10 +7,8 @@ from coordinator.engine.ladder import roster
 from coordinator.engine.ladder.looking import ladder_rules, open_challenge, running, running_with
 from coordinator.engine.ladder.meeting import awarded, close_rooms
 from coordinator.engine.ladder.results import won
-from coordinator.engine.refusal import Refused
+from coordinator.engine.refusal import Decision, Refused
 from coordinator.engine.state import MatchState
-
-Decision = tuple["events.Event", ...] | Refused
 
 
 def decide_outcome(state: MatchState, command: ask.RuleOutcome) -> Decision:

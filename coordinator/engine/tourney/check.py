@@ -5,24 +5,14 @@ from collections.abc import Iterator
 
 import attrs
 
-from coordinator.engine.check_parts import (
-    MOST_ID,
-    MOST_MS,
-    MOST_PLAYERS,
-    MOST_SCORE,
-    bad_id,
-    bad_text,
-    not_here,
-    outside,
-    outside_time,
-    repeated,
-)
+from coordinator.engine.checks.carry import carry_out_mistakes
+from coordinator.engine.checks.limits import MOST_ID, MOST_MS, MOST_PLAYERS, MOST_SCORE
+from coordinator.engine.checks.match import definition_mistakes
+from coordinator.engine.checks.mistake import Mistake
+from coordinator.engine.checks.parts import bad_id, bad_text, not_here, outside, outside_time, repeated
+from coordinator.engine.checks.rewards import reward_mistakes
 from coordinator.engine.definition import MatchDefinition, Start
-from coordinator.engine.definition_check import problems
 from coordinator.engine.field_flow import why_not
-from coordinator.engine.island_check import reward_mistakes
-from coordinator.engine.mistake import Mistake
-from coordinator.engine.stage_check import carry_mistakes
 from coordinator.engine.tourney.definition import Entry, Link, StartPoint, TourneyDefinition
 from coordinator.engine.tourney.naming import longest_name
 
@@ -31,14 +21,15 @@ MOST_MEMBERS = 100_000
 WALL_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 
 
-def tourney_problems(definition: TourneyDefinition, *, matches_too: bool = True) -> list[Mistake]:
+def tourney_mistakes(definition: TourneyDefinition, *, matches_too: bool = True) -> list[Mistake]:
     """All mistakes of a tourney. ``matches_too``: also those inside the definitions of its matches."""
     found = [*_named(definition), *_matches(definition), *_start_points(definition), *_links(definition)]
     if matches_too:
         for number, match in enumerate(definition.matches):
             path = f"matches[{number}].definition"
             found += [
-                attrs.evolve(mistake, path=f"{path}.{mistake.path}") for mistake in problems(by_word(match.definition))
+                attrs.evolve(mistake, path=f"{path}.{mistake.path}")
+                for mistake in definition_mistakes(by_word(match.definition))
             ]
     if not found:
         found += _playable(definition)
@@ -209,7 +200,7 @@ def _links(definition: TourneyDefinition) -> Iterator[Mistake]:
             yield Mistake(path, f"links[{first}] leads the same way", "one link between two matches", rule=rule)
         seen.setdefault((link.from_match, link.to_match), number)
         yield from outside(f"{path}.n", link.n, 1, MOST_PLAYERS, rule)
-        yield from carry_mistakes(link.carry, f"{path}.carry")
+        yield from carry_out_mistakes(link.carry, f"{path}.carry")
         if link.from_match in definition.reached((link.to_match,)):
             message = f"{link.to_match!r} would wait for itself"
             yield Mistake(f"{path}.to_match", message, "a match that comes later", rule=rule)

@@ -6,7 +6,7 @@ from typing import Any
 from coordinator.engine.dues import Due
 from coordinator.engine.refusal import Refused
 from coordinator.engine.tourney import commands, events, field, naming
-from coordinator.engine.tourney.check import tourney_problems
+from coordinator.engine.tourney.check import tourney_mistakes
 from coordinator.engine.tourney.definition import Entry, StartPoint, TourneyDefinition
 from coordinator.engine.tourney.state import EntryState, Instance, TourneyState
 
@@ -35,7 +35,7 @@ def _redefine_tourney(state: TourneyState, command: commands.RedefineTourney) ->
 
 
 def _checked(definition: TourneyDefinition) -> Refused | None:
-    wrong = tourney_problems(definition)
+    wrong = tourney_mistakes(definition)
     if not wrong:
         return None
     return Refused("definition_refused", wrong[0].message, field=wrong[0].path, expected=wrong[0].expected)

@@ -12,9 +12,9 @@ import pytest
 from coordinator.engine import commands as c
 from coordinator.engine import duplicate, events
 from coordinator.engine import effects as fx
+from coordinator.engine.checks.match import definition_mistakes
 from coordinator.engine.deals import deal_of
 from coordinator.engine.definition import Clock, Datum, Duplicate, End, Round, Stage
-from coordinator.engine.definition_check import problems
 from coordinator.engine.field_flow import flow
 from tests.engine.playing import Game
 from tests.engine.stages import (
@@ -467,13 +467,13 @@ def test_the_totals_are_those_of_the_score_sheet() -> None:
     ],
 )
 def test_what_contradicts_the_format_is_refused(change: dict[str, Any], path: str) -> None:
-    found = [mistake.path for mistake in problems(match_of(clocked(**change)))]
+    found = [mistake.path for mistake in definition_mistakes(match_of(clocked(**change)))]
     assert f"phases[0].stages[0].{path}" in found
 
 
 @pytest.mark.parametrize("change", [{"scoring": "duplicate"}, {"clock": Clock(bout_ms=5)}, {"duplicate": RAW}])
 def test_other_formats_know_no_boards(change: dict[str, Any]) -> None:
-    (found,) = [mistake.path for mistake in problems(match_of(attrs.evolve(SWISS, **change)))]
+    (found,) = [mistake.path for mistake in definition_mistakes(match_of(attrs.evolve(SWISS, **change)))]
     assert found == f"phases[0].stages[0].{next(iter(change))}"
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from coordinator.engine import commands as c
 from coordinator.engine import events
+from coordinator.engine.checks.match import definition_mistakes
 from coordinator.engine.definition import MatchDefinition, Stage
-from coordinator.engine.definition_check import problems
 from coordinator.engine.formats.island import next_stage, next_time_of_day, utc_time_of_day
 from tests.engine.island_play import ISLE, MINUTE, join, to
 from tests.engine.playing import Game
@@ -125,10 +125,10 @@ def led(name: str, to: str | None, **words: Any) -> Stage:
 def test_islands_lead_where_they_say() -> None:
     """Two islands take turns for ever; the first one is played twice each time."""
     ring = match_of(led("shore", None, loop=True, loop_count=2), led("summit", "shore"), players=3)
-    assert problems(ring) == []
+    assert definition_mistakes(ring) == []
     assert names(ring, 7) == ["shore", "shore", "summit", "shore", "shore", "summit", "shore"]
     chain = match_of(led("a", "c"), led("b", None), led("c", "b"), players=3)
-    assert problems(chain) == [], "the order in the file is not the order of play"
+    assert definition_mistakes(chain) == [], "the order in the file is not the order of play"
     assert names(chain, 3) == ["a", "c", "b"]
 
 
@@ -157,10 +157,10 @@ def test_who_is_there_goes_round_with_a_share_of_the_score() -> None:
     ],
 )
 def test_a_way_or_an_end_that_makes_no_sense_is_refused(stages: tuple[Stage, ...], path: str) -> None:
-    found = problems(match_of(*stages, players=3))
+    found = definition_mistakes(match_of(*stages, players=3))
     assert [(mistake.path, mistake.rule) for mistake in found] == [(f"phases[0].stages{path}", "R-IS-01")]
 
 
 def test_no_island_leads_out_of_the_islands() -> None:
-    rules = [mistake.rule for mistake in problems(match_of(led("a", MELEE.id), MELEE, players=9))]
+    rules = [mistake.rule for mistake in definition_mistakes(match_of(led("a", MELEE.id), MELEE, players=9))]
     assert set(rules) == {"R-IS-01"}

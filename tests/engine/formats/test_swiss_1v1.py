@@ -9,8 +9,8 @@ import attrs
 import pytest
 
 from coordinator.engine import commands
+from coordinator.engine.checks.match import definition_mistakes
 from coordinator.engine.definition import Cut, Grouping, MainPoints, Round, Stage
-from coordinator.engine.definition_check import problems
 from tests.engine.dominion_play import (
     ends,
     enter_late,
@@ -159,9 +159,9 @@ def test_the_live_ranking_names_everybody() -> None:
     ],
 )
 def test_a_stage_against_the_rules_is_refused(stage: Stage, rule: str) -> None:
-    assert rule in {mistake.rule for mistake in problems(match_of(stage))}
+    assert rule in {mistake.rule for mistake in definition_mistakes(match_of(stage))}
 
 
 def test_nobody_joins_a_later_stage_late() -> None:
     first: Any = attrs.evolve(DOMINION, id="first", join="none", leave="forbidden")
-    assert [m.rule for m in problems(match_of(first, DOMINION))] == ["R-DM-11"]
+    assert [m.rule for m in definition_mistakes(match_of(first, DOMINION))] == ["R-DM-11"]

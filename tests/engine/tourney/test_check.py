@@ -6,7 +6,7 @@ import attrs
 import pytest
 
 from coordinator.engine.definition import CarryOut, Reward
-from coordinator.engine.tourney.check import tourney_problems
+from coordinator.engine.tourney.check import tourney_mistakes
 from coordinator.engine.tourney.definition import Entry, Link, StartPoint, TourneyDefinition, TourneyMatch
 from tests.engine.stages import DEFAULT, match_of
 from tests.engine.tourney_play import FIELD, cup, named, when_full
@@ -106,7 +106,7 @@ def linked(*links: Link, **words: Any) -> TourneyDefinition:
     ],
 )
 def test_a_mistake_is_found_at_its_place(definition: TourneyDefinition, path: str, rule: str) -> None:
-    found = tourney_problems(definition)
+    found = tourney_mistakes(definition)
     assert (path, rule) in [(mistake.path, mistake.rule) for mistake in found], found
     for mistake in found:
         assert mistake.message
@@ -114,9 +114,9 @@ def test_a_mistake_is_found_at_its_place(definition: TourneyDefinition, path: st
 
 def test_the_mistakes_of_its_matches_are_among_them() -> None:
     broken = attrs.evolve(HEAT, definition=attrs.evolve(HEAT.definition, game="no game"))
-    [mistake] = tourney_problems(attrs.evolve(cup(), matches=(broken,)))
+    [mistake] = tourney_mistakes(attrs.evolve(cup(), matches=(broken,)))
     assert mistake.path == "matches[0].definition.game"
-    assert tourney_problems(attrs.evolve(cup(), matches=(broken,)), matches_too=False) == []
+    assert tourney_mistakes(attrs.evolve(cup(), matches=(broken,)), matches_too=False) == []
 
 
 @pytest.mark.parametrize(
@@ -124,4 +124,4 @@ def test_the_mistakes_of_its_matches_are_among_them() -> None:
     [cup(), cup(heats=2, final=True), cup(points=[when_full(90, wait_ms=60_000)]), with_entry(fee=5, places=90)],
 )
 def test_what_is_right_is_left_alone(definition: TourneyDefinition) -> None:
-    assert tourney_problems(definition) == []
+    assert tourney_mistakes(definition) == []

@@ -7,7 +7,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from protocol.client import LinkEnded, Lobby, RequestRefused
-from protocol.client.lobby import REQUESTS_OPEN_MAX
+from protocol.client.peer import REQUESTS_OPEN_MAX
 from protocol.messages import (
     Eliminated,
     Entered,
@@ -163,3 +163,31 @@ async def test_when_the_lobby_ends_its_requests_and_feeds_end(autojump_clock):
         assert [notice async for notice in lobby.notices()] == []
         with pytest.raises(LinkEnded):
             await lobby.start_match("m-1")
+
+
+async def test_requests_beyond_what_may_be_on_the_way_are_said_as_answers_come(autojump_clock):
+    async with playing() as (coordinator, desk, lobby, peer):
+        desk.deaf = True
+        count = REQUESTS_OPEN_MAX + 500
+        async with trio.open_nursery() as nursery:
+            for number in range(count):
+                nursery.start_soon(lobby.withdraw, "m-1", f"p{number}")
+            await wait_all_tasks_blocked()
+            assert len(peer.received) == REQUESTS_OPEN_MAX
+            # A new session begins with as many, not with all that has gathered.
+            await coordinator.restart()
+            await peer.until(lambda: len(peer.resumed) == 2)
+            await wait_all_tasks_blocked()
+            assert len(peer.received) == 2 * REQUESTS_OPEN_MAX
+            desk.deaf = False
+            await coordinator.restart()
+        asked = [message.player_id for message in peer.received[2 * REQUESTS_OPEN_MAX :]]
+        assert sorted(asked) == sorted(f"p{number}" for number in range(count))
+
+
+async def test_a_request_that_no_frame_carries_is_refused_and_disturbs_no_other(autojump_clock):
+    async with playing() as (_, _, lobby, _):
+        with pytest.raises(RequestRefused) as refused:
+            await lobby.open_match("m-1", "d" * 2_000_000)
+        assert refused.value.code == "too_large"
+        await lobby.start_match("m-1")

@@ -459,3 +459,25 @@ async def test_a_hello_names_the_capacity_that_was_set_last(autojump_clock):
         server.set_capacity(0)
         assert server.hello().capacity == 0
         nursery.cancel_scope.cancel()
+
+
+async def test_what_many_tables_played_meanwhile_goes_out_as_room_comes(autojump_clock):
+    async with playing() as (coordinator, server, peer):
+        tables = range(1, 201)
+        peer.snapshot = [message for number in tables for message in (seat(number), start(number))]
+        peer.push(*peer.snapshot)
+        hands = [await server.hands().receive() for _ in tables]
+        server._link._session.window_bytes = 4_000
+        coordinator.reachable = False
+        await peer.cut()
+        for hand in hands:
+            hand.record(*range(40))
+        before = len(peer.received)
+        coordinator.reachable = True
+        await coordinator.restart()
+        await peer.until(lambda: sum(type(message) is Actions for message in peer.received[before:]) == len(tables))
+        assert peer.resumed == ["new", "snapshot"], "nothing overflowed"
+        told = {message.table_id: message.actions for message in peer.received[before:] if type(message) is Actions}
+        assert told == {number: list(range(40)) for number in tables}
+        started = [message.table_id for message in peer.received[before:] if type(message) is HandStarted]
+        assert sorted(started) == list(tables)

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from coordinator.engine.check_parts import MOST_HANDS, MOST_SCORE, bad_id, named, not_here, outside
+from coordinator.engine.checks.limits import MOST_HANDS, MOST_SCORE
+from coordinator.engine.checks.mistake import Mistake
+from coordinator.engine.checks.parts import bad_id, named, not_here, outside
 from coordinator.engine.definition import BaseGrowth, Ladder, MatchDefinition, Stage
 from coordinator.engine.formats import timeline_of
 from coordinator.engine.interruption import CAUSES, policy_of
 from coordinator.engine.ladder.wall_time import DAY_MS, clock_ms
-from coordinator.engine.mistake import Mistake
 
 BRIDGE_TABLE = 4
 MOST_BOARDS = 128

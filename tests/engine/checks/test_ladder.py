@@ -5,14 +5,14 @@ from typing import Any
 import attrs
 import pytest
 
+from coordinator.engine.checks.match import definition_mistakes
 from coordinator.engine.definition import BaseGrowth, Hours, Interruption, Ladder, Phase, Rating
-from coordinator.engine.definition_check import problems
 from tests.engine.ladder_play import LADDER, ladder_match
 
 
 def found(**words: Any) -> list[str]:
     """The places of the mistakes of a ladder with these words of its own."""
-    return [mistake.path.removeprefix("phases[0].stages[0].") for mistake in problems(ladder_match(**words))]
+    return [mistake.path.removeprefix("phases[0].stages[0].") for mistake in definition_mistakes(ladder_match(**words))]
 
 
 def test_the_numbers_of_the_rules_are_in_order() -> None:
@@ -55,19 +55,19 @@ def test_a_wrong_word_is_named(words: dict[str, Any], path: str) -> None:
 def test_a_mechanism_that_a_ladder_has_no_room_for_is_refused(change: dict[str, Any], path: str) -> None:
     """R-BL-01, R-ST-02."""
     stage = attrs.evolve(LADDER, **change)
-    mistakes = problems(attrs.evolve(ladder_match(), phases=(Phase("only", (stage,)),)))
+    mistakes = definition_mistakes(attrs.evolve(ladder_match(), phases=(Phase("only", (stage,)),)))
     assert f"phases[0].stages[0].{path}" in [mistake.path for mistake in mistakes]
 
 
 def test_a_ladder_is_a_match_of_its_own() -> None:
     """R-BL-01."""
     two = (LADDER, attrs.evolve(LADDER, id="again"))
-    mistakes = problems(attrs.evolve(ladder_match(), phases=(Phase("only", two),)))
+    mistakes = definition_mistakes(attrs.evolve(ladder_match(), phases=(Phase("only", two),)))
     assert [mistake.path for mistake in mistakes] == [f"phases[0].stages[{n}].format" for n in (0, 1)]
 
 
 def test_other_formats_have_no_ladder() -> None:
     from tests.engine.stages import KNOCKOUT, match_of
 
-    [mistake] = problems(match_of(attrs.evolve(KNOCKOUT, ladder=Ladder())))
+    [mistake] = definition_mistakes(match_of(attrs.evolve(KNOCKOUT, ladder=Ladder())))
     assert (mistake.path, mistake.rule) == ("phases[0].stages[0].ladder", "R-BL-01")

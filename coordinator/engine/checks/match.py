@@ -1,44 +1,32 @@
-"""What is wrong with a definition, and what is merely unwise: every check that needs no state.
+"""What is wrong with a match: all mistakes at once, its own and those of its stages.
 
-:func:`problems` looks at a whole match and finds all mistakes at once. A file in which one stage cannot even
-be read is still checked piece by piece through :func:`match_problems` and :func:`stage_problems`.
-:func:`warnings` gives the design advice of the rules; nothing is refused for it.
+A file in which one stage cannot even be read is still checked piece by piece, through :func:`match_mistakes` and
+:func:`~coordinator.engine.checks.stage.stage_mistakes`.
 """
 
 from collections.abc import Iterator, Sequence
 
-from coordinator.engine.check_parts import (
-    LEAST_TABLE,
-    MOST_PLAYERS,
-    MOST_STAGES,
-    bad_attributes,
-    bad_id,
-    bad_text,
-    not_here,
-    outside,
-    repeated,
-)
+from coordinator.engine.checks.dominion import finals_apart
+from coordinator.engine.checks.island import islands_apart
+from coordinator.engine.checks.ladder import ladder_alone
+from coordinator.engine.checks.limits import LEAST_TABLE, MOST_PLAYERS, MOST_STAGES
+from coordinator.engine.checks.mistake import Mistake
+from coordinator.engine.checks.parts import bad_attributes, bad_id, bad_text, outside, repeated
+from coordinator.engine.checks.rewards import reward_mistakes
+from coordinator.engine.checks.stage import stage_mistakes
 from coordinator.engine.definition import MatchDefinition, Phase, Stage, Start
-from coordinator.engine.definition_advice import warnings
 from coordinator.engine.field_flow import why_not
 from coordinator.engine.formats import format_of
-from coordinator.engine.island_check import islands_apart, reward_mistakes
-from coordinator.engine.ladder_check import ladder_alone
-from coordinator.engine.mistake import Mistake
-from coordinator.engine.stage_check import stage_problems
-from coordinator.engine.stage_rules import is_final
-
-__all__ = ["Mistake", "match_problems", "problems", "stage_problems", "warnings"]
 
 
-def problems(definition: MatchDefinition) -> list[Mistake]:
+def definition_mistakes(definition: MatchDefinition) -> list[Mistake]:
     """All mistakes of a match, those of the match first, then stage by stage.
 
     A match without any is also followed from its ``full_count`` to the end (:func:`field_flow.why_not`).
     """
-    found = match_problems(definition)
+    found = match_mistakes(definition)
     for number, (path, stage) in enumerate(definition.placed()):
-        found += stage_problems(stage, path)
+        found += stage_mistakes(stage, path)
         if format_of(stage).duels and stage.join != "none" and number > 0:
             message = "who joins late has no place among those whom earlier stages put out"
             expected = "late entry in the first stage"
@@ -51,15 +39,7 @@ def problems(definition: MatchDefinition) -> list[Mistake]:
     return found
 
 
-def finals_apart(definition: MatchDefinition) -> Iterator[Mistake]:
-    """R-DM-12: in the final of a Dominion Swiss, to which fewer may come, everybody plays alone."""
-    for path, stage in definition.placed():
-        if stage.round.sides and is_final(definition, stage):
-            message = "in the final of a Dominion Swiss everybody plays alone"
-            yield not_here(f"{path}.round.sides", message, "R-DM-12")
-
-
-def match_problems(definition: MatchDefinition) -> list[Mistake]:
+def match_mistakes(definition: MatchDefinition) -> list[Mistake]:
     """The mistakes outside the stages: names, start and rewards (R-HI-02, R-HI-03)."""
     return [
         *bad_id("id", definition.id),

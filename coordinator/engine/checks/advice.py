@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
-from coordinator.engine.check_parts import plainly
+from coordinator.engine.checks.mistake import Mistake
+from coordinator.engine.checks.parts import plainly
 from coordinator.engine.definition import Elimination, MatchDefinition, Round, Stage
 from coordinator.engine.dominion import possible_bouts
 from coordinator.engine.field_flow import flow
 from coordinator.engine.formats import format_of
-from coordinator.engine.mistake import Mistake
 from coordinator.engine.stage_rules import bouts_planned
 from coordinator.engine.target_advisor import HIGH, LOW, MOST_HANDS, MOST_TARGET, advise_target
 

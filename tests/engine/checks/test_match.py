@@ -9,6 +9,8 @@ from typing import Any
 import attrs
 import pytest
 
+from coordinator.engine.checks.advice import warnings
+from coordinator.engine.checks.match import definition_mistakes
 from coordinator.engine.definition import (
     BaseGrowth,
     CarryOut,
@@ -25,7 +27,6 @@ from coordinator.engine.definition import (
     Stage,
     Start,
 )
-from coordinator.engine.definition_check import problems, warnings
 
 MELEE = Stage(
     id="melee",
@@ -65,7 +66,7 @@ def match(*stages: Stage, **changes: Any) -> MatchDefinition:
 
 
 def found(definition: MatchDefinition) -> list[tuple[str, str | None]]:
-    return [(mistake.path, mistake.rule) for mistake in problems(definition)]
+    return [(mistake.path, mistake.rule) for mistake in definition_mistakes(definition)]
 
 
 @pytest.mark.parametrize("stage", STAGES.values(), ids=STAGES)

@@ -4,17 +4,19 @@ from collections.abc import Iterator
 
 import attrs
 
-from coordinator.engine.check_parts import MOST_PLAYERS, MOST_SCORE, named, not_here, outside
-from coordinator.engine.definition import MainPoints, Stage
+from coordinator.engine.checks.limits import MOST_PLAYERS, MOST_SCORE
+from coordinator.engine.checks.mistake import Mistake
+from coordinator.engine.checks.parts import named, not_here, outside
+from coordinator.engine.definition import MainPoints, MatchDefinition, Stage
 from coordinator.engine.dominion import CHAIN
 from coordinator.engine.field_flow import MOST_BOUTS
 from coordinator.engine.formats import format_of
-from coordinator.engine.mistake import Mistake
+from coordinator.engine.stage_rules import is_final
 
 PAIR = 2
 
 
-def dominion_problems(stage: Stage, path: str) -> Iterator[Mistake]:
+def dominion_mistakes(stage: Stage, path: str) -> Iterator[Mistake]:
     """The mistakes of a stage around what only a Dominion Swiss knows."""
     if not format_of(stage).duels:
         yield from _elsewhere(stage, path)
@@ -52,6 +54,14 @@ def dominion_chain(stage: Stage, path: str) -> Iterator[Mistake]:
         message = "the chain of a Dominion Swiss names keys of its own, each once, and ends with entry_order"
         usual = f"tie_chain = [{', '.join(f'{chr(34)}{element}{chr(34)}' for element in CHAIN)}]"
         yield Mistake(f"{path}.tie_chain", message, ", ".join(CHAIN), usual, "R-DM-05")
+
+
+def finals_apart(definition: MatchDefinition) -> Iterator[Mistake]:
+    """R-DM-12: in the final of a Dominion Swiss, to which fewer may come, everybody plays alone."""
+    for path, stage in definition.placed():
+        if stage.round.sides and is_final(definition, stage):
+            message = "in the final of a Dominion Swiss everybody plays alone"
+            yield not_here(f"{path}.round.sides", message, "R-DM-12")
 
 
 def _elsewhere(stage: Stage, path: str) -> Iterator[Mistake]:

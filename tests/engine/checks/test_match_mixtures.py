@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from coordinator.engine.checks.match import definition_mistakes
+from coordinator.engine.checks.mistake import Mistake
 from coordinator.engine.definition import (
     BaseGrowth,
     CarryOut,
@@ -30,12 +32,10 @@ from coordinator.engine.definition import (
     Round,
     Stage,
 )
-from coordinator.engine.definition_check import problems
-from coordinator.engine.mistake import Mistake
 from tests.engine.stages import CLOCKED, DEFAULT, DOMINION, ISLAND, KNOCKOUT, MELEE, SWISS, match_of
 from tests.engine.tossing import Tossed
 
-RULES = (Path(__file__).parents[1] / "cases" / "rules.txt").read_text(encoding="utf-8").split()
+RULES = (Path(__file__).parents[2] / "cases" / "rules.txt").read_text(encoding="utf-8").split()
 
 RISING = BaseGrowth("arith", by="hands", every_hands=4, add=100)
 GOOD = {
@@ -155,7 +155,7 @@ def mixed(luck: random.Random, number: int) -> Stage:
     stage = attrs.evolve(luck.choice(list(GOOD.values())), id=f"s{number}", table_timeout_ms=60_000)
     for _ in range(24):
         changed = attrs.evolve(stage, **dict(luck.choices(ALL_CHANGES, k=luck.choice((1, 1, 1, 2, 3)))))
-        wrong = problems(match_of(changed))
+        wrong = definition_mistakes(match_of(changed))
         refused_with_a_rule(wrong)
         if not wrong:
             stage = changed
@@ -168,7 +168,7 @@ def mixture(luck: random.Random) -> MatchDefinition:
     stages: tuple[Stage, ...] = ()
     for number in range(luck.randint(1, 8)):
         more = (*stages, mixed(luck, number))
-        wrong = problems(match_of(*more, players=players, zero_sum=True))
+        wrong = definition_mistakes(match_of(*more, players=players, zero_sum=True))
         refused_with_a_rule(wrong)
         if not wrong:
             stages = more[:4]
@@ -181,7 +181,7 @@ def mixture(luck: random.Random) -> MatchDefinition:
 @given(st.integers(0, 2**32))
 def test_whatever_is_accepted_plays_to_its_end(seed: int) -> None:
     definition = mixture(random.Random(seed))
-    assert problems(definition) == []
+    assert definition_mistakes(definition) == []
     tossed = Tossed(definition).open()
     tossed.finish()
     if tossed.state.status == "halted":  # R-DU-05: how many have played enough boards nobody knows before
@@ -290,7 +290,7 @@ def test_the_matrix_of_formats_and_mechanisms(name: str, word: str) -> None:
     """R-ST-02. Where another rule says more exactly why, it is named."""
     closer = {("melee", "elimination"): "R-ME-02", ("swiss_1v1", "round.type"): "R-DM-01"}
     for value in VALUES[word]:
-        wrong = problems(match_of(with_mechanism(GOOD[name], word, value)))
+        wrong = definition_mistakes(match_of(with_mechanism(GOOD[name], word, value)))
         at = [mistake for mistake in wrong if mistake.path == f"phases[0].stages[0].{word}"]
         if value in MATRIX[name][word]:
             assert wrong == [], f"{word} = {value!r}"
@@ -301,12 +301,12 @@ def test_the_matrix_of_formats_and_mechanisms(name: str, word: str) -> None:
 
 @pytest.mark.parametrize("name", GOOD)
 def test_no_format_knows_intervention(name: str) -> None:
-    (wrong,) = problems(match_of(attrs.evolve(GOOD[name], intervention=True)))
+    (wrong,) = definition_mistakes(match_of(attrs.evolve(GOOD[name], intervention=True)))
     assert (wrong.path, wrong.rule) == ("phases[0].stages[0].intervention", "R-ST-02")
 
 
 @pytest.mark.parametrize(("name", "word"), [(name, word) for name in GOOD for word in CHANGES])
 def test_one_change_alone_is_taken_or_refused_with_its_rule(name: str, word: str) -> None:
     for value in CHANGES[word]:
-        wrong = problems(match_of(attrs.evolve(GOOD[name], **{word: value})))
+        wrong = definition_mistakes(match_of(attrs.evolve(GOOD[name], **{word: value})))
         refused_with_a_rule(wrong)
