@@ -242,6 +242,16 @@ class DaemonUnreachable(CoordinatorError):
         self.url = url
 
 
+class DaemonUntrusted(CoordinatorError):
+    """Somebody answers at the address a verb was told to ask, with a certificate that this machine does not trust."""
+
+    code = "daemon_untrusted"
+
+    def __init__(self, url: str, what: str) -> None:
+        super().__init__(f"the certificate at {url} is not trusted: {what}; SSL_CERT_FILE names one that is to be")
+        self.url = url
+
+
 class DaemonRefused(CoordinatorError):
     """The running daemon answered a question of the command line with an error."""
 

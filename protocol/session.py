@@ -42,6 +42,7 @@ BAD_MESSAGES_MAX: Final = 64
 """Most bad messages in one frame that are answered one by one; with more the frame is refused as a whole."""
 
 Resumed = Literal["nothing_missed", "gap", "snapshot"]
+Answer = Literal["new"] | Resumed
 _OPENERS: Final = frozenset({ProofWanted, Hello, Proof, Welcome})
 _BROKEN: Final = 4000
 
@@ -401,7 +402,7 @@ class Session:
         self.ack_due = False
         return "gap" if self._kept or self._ready else "nothing_missed"
 
-    def welcome(self, resumed: Literal["new"] | Resumed, *, software: str = "", proof: str = "") -> Welcome:
+    def welcome(self, resumed: Answer, *, software: str = "", proof: str = "") -> Welcome:
         """The answer that opens this session, or lets it go on."""
         return Welcome(
             version=VERSIONS[0],

@@ -15,7 +15,7 @@ import itertools
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
-from typing import Final, Literal, TypeVar
+from typing import Final, TypeVar
 
 import trio
 from websockets.exceptions import ConnectionClosed
@@ -26,7 +26,7 @@ from protocol.client.channel import Channel, ChannelLost
 from protocol.codec import FRAME_BYTES_MAX, Direction, decode_message, encode_message, handshake_frame
 from protocol.errors import WireError
 from protocol.messages import SUBPROTOCOL, Bye, Hello, HistoryBegin, HistoryEnd, Message
-from protocol.session import Resumed, Session, Side, read_hello
+from protocol.session import Answer, Session, Side, read_hello
 
 M = TypeVar("M", bound=Message)
 
@@ -299,7 +299,7 @@ class FakeCoordinator:
         """Resume the session or make a new one; gives the welcome."""
         known = bool(peer.hellos)
         peer.hellos.append(hello)
-        how: Literal["new"] | Resumed = "snapshot" if known else "new"
+        how: Answer = "snapshot" if known else "new"
         if peer._session is not None:
             how = peer._session.resume(hello)
         if how in ("new", "snapshot"):

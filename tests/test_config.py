@@ -37,6 +37,25 @@ def refused(
     return caught.value.problems
 
 
+def test_a_misspelt_table_is_recognised() -> None:
+    (problem,) = refused(written("[limit]\nsessions = 3\n"))
+    assert problem.suggestion == 'did you mean "limits"?'
+
+
+@pytest.mark.parametrize(
+    ("listen", "certificate", "urls"),
+    [
+        ("127.0.0.1:7420", "", ("http://cups.example:7431", "ws://127.0.0.1:7420")),
+        ("0.0.0.0:7420", "here.pem", ("https://cups.example:7431", "wss://127.0.0.1:7420")),
+        ("[::]:7420", "here.pem", ("https://cups.example:7431", "wss://[::1]:7420")),
+    ],
+)
+def test_settings_say_where_the_daemon_is_found(listen: str, certificate: str, urls: tuple[str, str]) -> None:
+    environ = {"COORDINATOR_LISTEN": listen, "COORDINATOR_HTTP": "cups.example:7431"}
+    settings = load(None, environ | {"COORDINATOR_TLS_CERTIFICATE": certificate}).settings
+    assert (settings.http_url, settings.programs_url) == urls
+
+
 def test_defaults_need_nothing() -> None:
     loaded = load(None, {})
     assert loaded.settings == Settings()

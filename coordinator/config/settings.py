@@ -113,3 +113,13 @@ class Settings:
     )
     tls: Tls = setting(Tls(), "Certificates for both ports.")
     limits: Limits = setting(Limits(), "What one daemon and one peer may use.")
+
+    @property
+    def http_url(self) -> str:
+        """Where a program on this machine finds the page, the API and metrics."""
+        return f"{'https' if self.tls.certificate else 'http'}://{self.http.from_here}"
+
+    @property
+    def programs_url(self) -> str:
+        """Where a program on this machine connects as a peer."""
+        return f"{'wss' if self.tls.certificate else 'ws'}://{self.listen.from_here}"

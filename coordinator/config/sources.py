@@ -28,6 +28,7 @@ class Sources:
     def __init__(self, removed: Mapping[str, str]) -> None:
         self._removed = removed
         self._known = {setting.path: setting for setting in table()}
+        self._tables = {above for path in self._known if (above := path.rpartition(".")[0])}
         self._said: dict[str, tuple[str, int | None]] = {}
         self.data: dict[str, Any] = {}
         self.problems: list[Problem] = []
@@ -71,19 +72,19 @@ class Sources:
         self.problems.append(Problem(path_text(path), message, expected, mend, None, origin, line))
 
     def _walk(self, values: Mapping[str, Any], at: KeyPath, source: Source, folder: Path) -> None:
-        tables = {path.rpartition(".")[0] for path in self._known}
         for key, value in values.items():
             path, line = path_text((*at, key)), source.line((*at, key))
             setting = self._known.get(path)
             if setting is not None:
                 self._say(path, _seen_from(folder, setting, value), source.file, line)
-            elif path in tables and isinstance(value, dict):
+            elif path in self._tables and isinstance(value, dict):
                 self._walk(value, (*at, key), source, folder)
             else:
-                self._unknown(path, source, line, path in tables)
+                self._unknown(path, source, line, path in self._tables)
 
     def _unknown(self, path: str, source: Source, line: int | None, is_table: bool) -> None:
-        code, message, mend = "unknown_key", "unknown setting", did_you_mean(path, list(self._known))
+        near = did_you_mean(path, [*self._known, *sorted(self._tables)])
+        code, message, mend = "unknown_key", "unknown setting", near
         if path in self._removed:
             code, message, mend = "removed", "this setting went away", self._removed[path]
         elif is_table:

@@ -25,6 +25,12 @@ class Address:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
     @property
+    def from_here(self) -> "Address":
+        """Where whoever is on the same machine reaches it: what stands for every address is reached on the loopback."""
+        here = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
+        return attrs.evolve(self, host=here)
+
+    @property
     def is_loopback(self) -> bool:
         """Whether only this machine can reach it."""
         try:

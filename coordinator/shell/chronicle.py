@@ -12,7 +12,7 @@ from coordinator.engine.formats import timeline_of
 from coordinator.engine.match import Outcome
 from coordinator.engine.state import MatchState
 from coordinator.shell.director_lines import DIRECTOR_LINES, seats_of
-from coordinator.shell.ladder_lines import LADDER_LINES, Line, name_of
+from coordinator.shell.ladder_lines import LADDER_LINES, Line, name_of, signed
 from coordinator.shell.view import MatchEventView
 
 LINES_KEPT = 200
@@ -59,6 +59,10 @@ class Chronicle:
 def _names(state: MatchState, players: tuple[str, ...], most: int = 4) -> str:
     named = ", ".join(name_of(state, player_id) for player_id in players[:most])
     return named if len(players) <= most else f"{named} and {len(players) - most} more"
+
+
+def _go_on(players: int) -> str:
+    return "1 goes on" if players == 1 else f"{players:,} go on"
 
 
 def _match_opened(state: MatchState, event: events.MatchOpened) -> list[Line]:
@@ -143,20 +147,20 @@ def _repeated(state: MatchState, happened: _Repeated) -> list[Line]:
 
 def _hand_scored(state: MatchState, event: events.HandScored) -> list[Line]:
     seats = seats_of(state, event.table_id)
-    scores = ", ".join(f"{name_of(state, p)} {s:+d}" for p, s in zip(seats, event.scores, strict=False))
+    scores = ", ".join(f"{name_of(state, p)} {signed(s)}" for p, s in zip(seats, event.scores, strict=False))
     again = f" (attempt {event.attempt_no})" if event.attempt_no > 1 else ""
     return [("hand", f"table {event.table_id}, hand {event.hand_no}{again}: {scores}")]
 
 
 def _result_parked(state: MatchState, event: events.ResultParked) -> list[Line]:
     seats = seats_of(state, event.table_id)
-    told = ", ".join(f"{name_of(state, p)} {s:+d}" for p, s in zip(seats, event.reported, strict=False))
+    told = ", ".join(f"{name_of(state, p)} {signed(s)}" for p, s in zip(seats, event.reported, strict=False))
     where = f"table {event.table_id}, hand {event.hand_no}"
     return [("alarm", f"{where}: a second, different result was parked: {told}")]
 
 
 def _base_raised(state: MatchState, event: events.BaseRaised) -> list[Line]:
-    return [("base", f"the base score rises to {event.base_score}")]
+    return [("base", f"the base score rises to {event.base_score:,}")]
 
 
 def _players_eliminated(state: MatchState, event: events.PlayersEliminated) -> list[Line]:
@@ -176,7 +180,7 @@ def _round_ended(state: MatchState, event: events.RoundEnded) -> list[Line]:
 
 
 def _bout_ended(state: MatchState, event: events.BoutEnded) -> list[Line]:
-    text = f"bout {event.bout_no} is over, {len(event.ranking)} go on"
+    text = f"bout {event.bout_no} is over, {_go_on(len(event.ranking))}"
     if event.out:
         text += f"; out: {_names(state, event.out)}"
     return [("bout", text)]
@@ -191,7 +195,7 @@ def _drain_started(state: MatchState, event: events.DrainStarted) -> list[Line]:
 
 def _stage_ended(state: MatchState, event: events.StageEnded) -> list[Line]:
     leader = name_of(state, event.ranking[0]) if event.ranking else "nobody"
-    return [("stage", f"the stage is over, {event.advancing} go on, {leader} leads")]
+    return [("stage", f"the stage is over, {_go_on(event.advancing)}, {leader} leads")]
 
 
 def _match_ended(state: MatchState, event: events.MatchEnded) -> list[Line]:

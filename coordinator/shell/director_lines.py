@@ -6,7 +6,7 @@ from typing import Any
 
 from coordinator.engine.directing import director_events as ev
 from coordinator.engine.state import MatchState
-from coordinator.shell.ladder_lines import Line, name_of
+from coordinator.shell.ladder_lines import Line, name_of, signed
 
 
 def seats_of(state: MatchState, table_id: int) -> tuple[str, ...]:
@@ -16,7 +16,9 @@ def seats_of(state: MatchState, table_id: int) -> tuple[str, ...]:
 
 
 def _penalty_given(state: MatchState, event: ev.PenaltyGiven) -> list[Line]:
-    return [("ruling", f"a penalty of {event.points:+d} for {name_of(state, event.player_id)}{_why(event.reason)}")]
+    return [
+        ("ruling", f"a penalty of {signed(event.points)} for {name_of(state, event.player_id)}{_why(event.reason)}")
+    ]
 
 
 def _player_disqualified(state: MatchState, event: ev.PlayerDisqualified) -> list[Line]:
@@ -31,7 +33,7 @@ def _player_reinstated(state: MatchState, event: ev.PlayerReinstated) -> list[Li
 
 def _hand_corrected(state: MatchState, event: ev.HandCorrected) -> list[Line]:
     seats = seats_of(state, event.table_id)
-    scores = ", ".join(f"{name_of(state, p)} {s:+d}" for p, s in zip(seats, event.scores, strict=False))
+    scores = ", ".join(f"{name_of(state, p)} {signed(s)}" for p, s in zip(seats, event.scores, strict=False))
     where = f"table {event.table_id}, hand {event.hand_no}"
     return [("ruling", f"{where} is corrected: {scores}{_why(event.reason)}")]
 

@@ -20,7 +20,7 @@ from protocol.auth import HashedToken, make_nonce, transcript
 from protocol.codec import ReadLimits, encode_message, handshake_frame
 from protocol.errors import WireError
 from protocol.messages import Bye, Error, Hello, HistoryBegin, HistoryEnd, Proof, ProofWanted
-from protocol.session import Session, Side, read_hello, read_proof
+from protocol.session import Answer, Session, Side, read_hello, read_proof
 
 ACK_DELAY_S = 0.1
 """How long an acknowledgement may wait for a frame to ride on."""
@@ -132,7 +132,7 @@ class FrontDoor:
         peer = self._peers.detach(conn)
         if peer is None:
             return
-        _log.info("peer away", identity=peer.identity, code=code, reason=reason)
+        _log.info("peer away", identity=peer.identity, code=int(code), reason=reason)
         self._office.timers.set(
             ("session", peer.identity),
             trio.current_time() + self._session_keep_s,
@@ -266,9 +266,10 @@ class FrontDoor:
             peer.unheard.clear()
             peer.answers_due = 0
         self._peers.attach(peer, conn)
-        _log.info("peer here", identity=peer.identity, roles=peer.roles, peer=conn.peer, resumed=resumed)
+        answer: Answer = "new" if hello.session is None else resumed
+        _log.info("peer here", identity=peer.identity, roles=peer.roles, peer=conn.peer, resumed=answer)
         if resumed == "snapshot":
-            self._start_anew(peer, conn, hello, proof)
+            self._start_anew(peer, conn, hello, proof, answer)
         else:
             assert peer.session is not None, "a resumed session exists"
             conn.send(handshake_frame(peer.session.welcome(resumed, software=self._software, proof=proof)))
@@ -278,7 +279,7 @@ class FrontDoor:
             self._office.lose_server(peer.identity, but_life=peer.life)
             self._office.room_somewhere()
 
-    def _start_anew(self, peer: Peer, conn: Connection, hello: Hello, proof: str) -> None:
+    def _start_anew(self, peer: Peer, conn: Connection, hello: Hello, proof: str, word: Answer) -> None:
         """A new session: the peer is told what it holds, once all that the telling rests on is on disk."""
         session = peer.session = Session(
             Side.COORDINATOR,
@@ -293,8 +294,7 @@ class FrontDoor:
             prompt_acks=False,
             unsettled_max=self._limits.unacknowledged,
         )
-        word = "new" if hello.session is None else "snapshot"
-        welcome = session.welcome(word, software=self._software, proof=proof)  # type: ignore[arg-type]
+        welcome = session.welcome(word, software=self._software, proof=proof)
         conn.send(handshake_frame(welcome))
         told = self._office.tables_of(peer, hello.life) if peer.is_table else []
         # A lobby that is new hears it too: it may have forgotten what an earlier life of it was told.

@@ -24,6 +24,11 @@ _HOW: Mapping[str, str] = MappingProxyType(
 )
 
 
+def signed(score: int) -> str:
+    """What is won or lost, in groups of three digits and with a real sign, as scores stand everywhere on the page."""
+    return f"{score:+,}".replace("-", "\N{MINUS SIGN}")
+
+
 def name_of(state: MatchState, entrant_id: str) -> str:
     """A player or a team as people call them."""
     entrant = state.entrants.get(entrant_id)
@@ -98,7 +103,7 @@ def _dispute_raised(state: MatchState, event: ev.DisputeRaised) -> list[Line]:
 
 
 def _board_ruled(state: MatchState, event: ev.BoardRuled) -> list[Line]:
-    worth = "stands as played" if event.imps is None else f"is worth {event.imps:+d} to the challenger"
+    worth = "stands as played" if event.imps is None else f"is worth {signed(event.imps)} to the challenger"
     return [("match", f"challenge {event.challenge_no}: board {event.board_no} {worth} by ruling")]
 
 

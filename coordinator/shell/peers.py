@@ -75,6 +75,8 @@ class Peer:
     away_since: float | None = None
     heard_at: float = 0.0
     hands: int = 0
+    invalid: int = 0
+    """Reports of hands that broke a rule."""
     watching: dict[str, int] = attrs.field(factory=dict)
     unheard: Unheard = attrs.field(factory=Unheard)
     answers_due: int = 0

@@ -264,7 +264,7 @@ class Picture:
             "draining": stage is not None and stage.draining and not stage.finished,
             "base_scores": [base for _, base in state.base_curve],
             "base_curve": [(t_ms, base) for t_ms, base in state.base_curve],
-            "t_ms": desk.now_ms() - zero,
+            "t_ms": _reading(desk) - zero,
             "clock": _clock(state, desk.now_ms()) if playing else {"label": None, "in_ms": None, "in_hands": None},
             "standings": [_standing(state, rank, p) for rank, p in enumerate(order[:rows], start=1)],
             "standings_total": len(order),
@@ -351,6 +351,14 @@ def _stages(state: MatchState) -> list[view.StageView]:
             }
         )
     return found
+
+
+def _reading(desk: Desk) -> int:
+    """What the match clock reads; of a match that is over, what it read at the end of its last round."""
+    closed = desk.state.closed_tables
+    if desk.state.status == "over" and closed:
+        return max(table.closed_at for table in closed.values())
+    return desk.now_ms()
 
 
 def _clock(state: MatchState, t_ms: int) -> view.ClockView:

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, Literal, cast
 
 import attrs
+import structlog
 import trio
 
 from coordinator.engine import commands, events
@@ -24,6 +25,8 @@ from coordinator.shell.peers import Peer
 from protocol import messages
 from protocol.errors import WireError
 from protocol.names import NAME_LENGTH_MAX, clean_name
+
+_log = structlog.get_logger(__name__)
 
 Result = Outcome | Refused
 Entering = commands.RegisterPlayer | commands.JoinMatch
@@ -157,6 +160,8 @@ class Requests:
             word = "scored"
             peer.hands += 1
         self._office.verdicts[word] = self._office.verdicts.get(word, 0) + 1
+        if word == "invalid":
+            _log_invalid(peer, message, field, text)
         self._answer(
             peer,
             session,
@@ -486,6 +491,26 @@ def _cleaned(message: messages.Register | messages.Join | messages.Enter, longes
         return clean_name(message.name, longest)
     except WireError as error:
         raise WireError(error.code, error.message, field="name", expected=error.expected, ref=message.ref) from None
+
+
+def _log_invalid(peer: Peer, message: messages.HandEnded, field: str | None, why: str | None) -> None:
+    """A table whose reports are refused stands still until its server is mended: the operator is told why.
+
+    Of one server the first is told, the second, the fourth, the eighth …, so that none can fill the log.
+    """
+    peer.invalid += 1
+    if peer.invalid & (peer.invalid - 1):
+        return
+    _log.warning(
+        "report invalid",
+        match=message.match_id,
+        table=message.table_id,
+        hand=message.hand_no,
+        server=peer.identity,
+        field=field,
+        why=why,
+        so_far=peer.invalid,
+    )
 
 
 def _cut(text: str | None, most: int = SENTENCE) -> str | None:

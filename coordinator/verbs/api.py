@@ -4,7 +4,8 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from http.client import HTTPException
+from http.client import HTTPException, RemoteDisconnected
+from ssl import SSLCertVerificationError
 from time import monotonic
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -14,7 +15,7 @@ from urllib.request import ProxyHandler, Request, build_opener
 
 import click
 
-from coordinator.errors import DaemonRefused, DaemonUnreachable
+from coordinator.errors import DaemonRefused, DaemonUnreachable, DaemonUntrusted
 
 _TIMEOUT_S = 10.0
 _PIECE_BYTES = 1 << 16
@@ -41,7 +42,8 @@ def order(url: str, *path: str) -> Any:
 def ask(url: str, *path: str, **query: str) -> Any:
     """The JSON that the daemon at ``url`` answers for ``/api/v1/…``, with what is asked of it behind a question mark.
 
-    Raises DaemonUnreachable where nobody answers, or somebody else does, and DaemonRefused with the daemon's reason.
+    Raises DaemonUnreachable where nobody answers, or somebody else does, DaemonUntrusted where its certificate is not
+    trusted, and DaemonRefused with the daemon's reason.
     """
     return _send(url, path, None, query)
 
@@ -65,8 +67,12 @@ def _send(url: str, path: Sequence[str], body: bytes | None, query: Mapping[str,
         with error:
             raise DaemonRefused(place, _reason(error)) from None
     except URLError as error:
+        if isinstance(error.reason, SSLCertVerificationError):
+            raise DaemonUntrusted(url, error.reason.verify_message) from None
         reason = getattr(error.reason, "strerror", None) or str(error.reason)
         raise DaemonUnreachable(url, reason.lower()) from None
+    except RemoteDisconnected:
+        raise DaemonUnreachable(url, "what listens there hung up; a port with a certificate speaks https") from None
     except (OSError, HTTPException) as error:
         raise DaemonUnreachable(url, str(error).lower() or type(error).__name__) from None
     except (ValueError, RecursionError):

@@ -58,11 +58,17 @@ def show(config_file: Path | None, as_json: bool) -> None:
 
 @config.command()
 @click.argument("file", required=False, type=click.Path(path_type=Path))
-def check(file: Path | None) -> None:
-    """Check the settings, from FILE and the environment, and report every mistake."""
+@options.config_file
+def check(file: Path | None, config_file: Path | None) -> None:
+    """Check the settings, from FILE and the environment, and report every mistake.
+
+    FILE may be named with --config as well, as everywhere else.
+    """
     from coordinator.config.loading import load
 
-    loaded = load(file)
+    if file is not None and config_file is not None:
+        raise click.UsageError("the settings file is named twice: leave FILE or --config out")
+    loaded = load(file or config_file)
     for note in loaded.notes:
         click.echo(f"note: {note}", err=True)
     click.echo("the settings are in order")

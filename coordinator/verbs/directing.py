@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from coordinator.verbs import values
+from coordinator.verbs import options
 
 if TYPE_CHECKING:
+    from coordinator.errors import CoordinatorError
     from protocol.client import Director
 
 WITHIN_S = 10.0
@@ -20,18 +21,14 @@ def asked(function: Callable[..., Any]) -> Callable[..., Any]:
     """The options of every word of a director."""
     for option in (
         click.option("--reason", default="", metavar="TEXT", help="Why, for people."),
-        click.option("--token", envvar="COORDINATOR_TOKEN", help="What the coordinator knows this identity by."),
-        click.option("--id", "identity", default="director", show_default=True, help="The identity to speak as."),
         click.option(
-            "--url",
-            type=values.Url("WebSocket", ("ws", "wss")),
-            metavar="URL",
-            default="ws://127.0.0.1:7420",
-            envvar="COORDINATOR_WS_URL",
-            show_default=True,
+            "--token",
+            envvar="COORDINATOR_TOKEN",
             show_envvar=True,
-            help="Where the running coordinator takes programs.",
+            help="What the coordinator knows this identity by.",
         ),
+        click.option("--id", "identity", default="director", show_default=True, help="The identity to speak as."),
+        options.programs_url,
     ):
         function = option(function)
     return function
@@ -44,7 +41,7 @@ def say(asked: dict[str, str], word: Callable[["Director"], Awaitable[None]]) ->
     """
     import trio
 
-    from coordinator.errors import DaemonRefused, DaemonUnreachable
+    from coordinator.errors import DaemonRefused
     from protocol.client import Director, LinkEnded, RequestRefused
     from protocol.errors import WireError
 
@@ -70,7 +67,20 @@ def say(asked: dict[str, str], word: Callable[["Director"], Awaitable[None]]) ->
 
     try:
         refusal = trio.run(speak)
-    except* (LinkEnded, trio.TooSlowError, OSError):
-        raise DaemonUnreachable(url, "no coordinator answers there") from None
+    except* (LinkEnded, trio.TooSlowError, OSError) as ended:
+        raise _failure(url, ended) from None
     if refusal is not None:
         raise DaemonRefused(url, refusal)
+
+
+def _failure(url: str, ended: BaseExceptionGroup) -> "CoordinatorError":
+    """Why no word was heard: the coordinator will not have this director, or there is none."""
+    from coordinator.errors import DaemonRefused, DaemonUnreachable
+    from protocol.client import LinkRefused
+
+    for error in ended.exceptions:
+        if isinstance(error, BaseExceptionGroup):
+            return _failure(url, error)
+        if isinstance(error, LinkRefused):
+            return DaemonRefused(url, f"{error.message} [{error.code}]")
+    return DaemonUnreachable(url, "nothing there takes programs")

@@ -114,4 +114,4 @@ def make_app(
     site_app = Starlette(
         routes=routes, exception_handlers={HTTPException: refusals.refused, Exception: refusals.failed}
     )
-    return Guard(Rationed(site_app, share), allowed_hosts, may_write=may_write, over_tls=over_tls)
+    return Guard(Rationed(site_app, share, refusals.busy()), allowed_hosts, may_write=may_write, over_tls=over_tls)

@@ -6,6 +6,7 @@ from http import HTTPStatus
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from coordinator.web.documents import Pages, json_response
 
@@ -68,6 +69,18 @@ class Refusals:
         status = HTTPStatus.INTERNAL_SERVER_ERROR
         return self._answer(request, status, _CODES[status], _DETAILS[status], None)
 
+    def busy(self) -> ASGIApp:
+        """Answers whoever came when too much was asked. Both answers are made beforehand: one costs next to nothing."""
+        status, code = HTTPStatus.SERVICE_UNAVAILABLE, "busy"
+        detail = "More is asked than the coordinator has time for beside its tables. Ask again in a few seconds."
+        later = {"retry-after": "5"}
+        page, problem = self._page(status, code, detail, later), problem_response(status, code, detail, headers=later)
+
+        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+            await (page if _wants_page(Request(scope)) else problem)(scope, receive, send)
+
+        return answer
+
     def _answer(
         self,
         request: Request,
@@ -76,8 +89,15 @@ class Refusals:
         detail: str,
         headers: Mapping[str, str] | None,
     ) -> Response:
-        wants_page = "text/html" in request.headers.get("accept", "")
-        if wants_page and not request.url.path.startswith("/api/"):
-            page = {"title": status.phrase, "status": int(status), "code": code, "detail": detail}
-            return self._pages.response("refused.html", page, status=status, headers=headers)
+        if _wants_page(request):
+            return self._page(status, code, detail, headers)
         return problem_response(status, code, detail, headers=headers)
+
+    def _page(self, status: HTTPStatus, code: str, detail: str, headers: Mapping[str, str] | None) -> Response:
+        page = {"title": status.phrase, "status": int(status), "code": code, "detail": detail}
+        return self._pages.response("refused.html", page, status=status, headers=headers)
+
+
+def _wants_page(request: Request) -> bool:
+    """Whether a browser asks, and not a program."""
+    return "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/api/")

@@ -1,11 +1,7 @@
 """What looking may cost: a share of the daemon's time, so that no flood of requests keeps it from its tables."""
 
-from http import HTTPStatus
-
 import trio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-from coordinator.web.problems import problem_response
 
 HTTP_SHARE = 0.4
 """Share of the daemon's time for all that is looked at: half of it for answers, half for the live pictures."""
@@ -14,7 +10,8 @@ HEALTH = frozenset({"/healthz", "/readyz", "/metrics"})
 """What those who watch over the process ask. It has a share of its own, however much else is asked."""
 QUESTIONS = "/why"
 """Paths that hold this are answered by another process: it takes long and costs little, and holds up nothing else."""
-QUESTIONS_SHARE = 0.05
+QUESTIONS_SHARE = 0.25
+"""Of the time of that process, so that whoever asks one thing after another waits for a moment and is answered."""
 REQUEST_S = 0.001
 """What a request costs besides its answer."""
 PLACES = 4
@@ -25,13 +22,6 @@ DEBT_S = 1.0
 """Most that is owed at a time."""
 WAIT_S = 5.0
 """Nobody waits longer for a turn; who asked may have gone by then."""
-
-_BUSY = problem_response(
-    HTTPStatus.SERVICE_UNAVAILABLE,
-    "busy",
-    "More is asked than the coordinator has time for beside its tables. Ask again in a few seconds.",
-    headers={"retry-after": "5"},
-)
 
 
 class Share:
@@ -69,10 +59,11 @@ class Share:
 
 
 class Rationed:
-    """Wraps the application: its answers take `share` of the daemon's time. Who waits too long is answered 503."""
+    """Wraps the application: its answers take `share` of the daemon's time. Who waits too long is answered `busy`."""
 
-    def __init__(self, app: ASGIApp, share: float) -> None:
+    def __init__(self, app: ASGIApp, share: float, busy: ASGIApp) -> None:
         self._app = app
+        self._busy = busy
         self._answers = Share(share)
         self._health = Share(HEALTH_SHARE)
         self._questions = Share(QUESTIONS_SHARE)
@@ -83,7 +74,7 @@ class Rationed:
             return
         share = self._share_for(scope["path"])
         if not await share.turn():
-            await _BUSY(scope, receive, send)
+            await self._busy(scope, receive, send)
             return
         began, made = trio.current_time(), False
 

@@ -1,6 +1,6 @@
 """The SDK: talk to a match coordinator from a trio program.
 
-    server = TableServer("ws://127.0.0.1:7400", "srv-1", games=["dou_dizhu"], capacity=20)
+    server = TableServer("ws://127.0.0.1:7420", "srv-1", games=["dou_dizhu"], capacity=20)
     async with trio.open_nursery() as nursery:
         await nursery.start(server.run)
         async for hand in server.hands():
@@ -10,9 +10,9 @@ Sockets come and go underneath; what was said is said once, in order, and a repo
 verdict.
 """
 
-from protocol.client.channel import Channel, ChannelLost, Dial, DialRefused, websocket_dial
+from protocol.client.channel import Channel, ChannelLost, Dial, websocket_dial
 from protocol.client.director import Director
-from protocol.client.failures import LinkEnded, LinkRefused, Replaced, RequestRefused
+from protocol.client.failures import DialRefused, LinkEnded, LinkRefused, Replaced, RequestRefused
 from protocol.client.feed import Feed
 from protocol.client.lobby import Due, Lobby, Notice, TourneyNotice
 from protocol.client.spectator import Spectator

@@ -20,6 +20,7 @@ from websockets.exceptions import (
 from websockets.trio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
+from protocol.client.failures import DialRefused
 from protocol.codec import FRAME_BYTES_MAX
 from protocol.messages import SUBPROTOCOL
 
@@ -41,10 +42,6 @@ class ChannelLost(Exception):
     def __init__(self, reason: str, close_code: int | None = None) -> None:
         super().__init__(reason)
         self.close_code = close_code
-
-
-class DialRefused(Exception):
-    """What answers at this address will not talk to us, however often we dial."""
 
 
 class Channel(Protocol):
@@ -100,6 +97,10 @@ def _lost(closed: ConnectionClosed) -> ChannelLost:
     return ChannelLost(str(closed), None if closed.rcvd is None else closed.rcvd.code)
 
 
+def _refused(url: str, reason: object) -> DialRefused:
+    return DialRefused(f"{url}: {reason}; expected a coordinator's address for programs, such as ws://127.0.0.1:7420")
+
+
 def websocket_dial(url: str, *, tls: ssl.SSLContext | None = None) -> Dial:
     """A dial for a coordinator's ``ws://`` or ``wss://`` address; ``tls`` replaces the system's trust for the
     latter.
@@ -133,14 +134,16 @@ def websocket_dial(url: str, *, tls: ssl.SSLContext | None = None) -> Dial:
             status = error.response.status_code
             if status >= 500 or status == 429:
                 raise ChannelLost(f"{url}: {error}") from error
-            raise DialRefused(f"{url}: {error}") from error
-        except (InvalidHandshake, InvalidURI, ValueError) as error:
+            raise _refused(url, error) from error
+        except InvalidURI as error:
+            raise _refused(url, error.msg) from error
+        except (InvalidHandshake, ValueError) as error:
             # A ValueError is an address that nobody can look up or dial, as one with a port beyond the last.
-            raise DialRefused(f"{url}: {error}") from error
+            raise _refused(url, error) from error
         channel = _WebSocketChannel(connection)
         try:
             if connection.subprotocol != SUBPROTOCOL:
-                raise DialRefused(f"{url}: what answers does not speak {SUBPROTOCOL}")
+                raise _refused(url, f"what answers does not speak {SUBPROTOCOL}")
             yield channel
         finally:
             await channel.abort()  # noqa: ASYNC102 - it never waits

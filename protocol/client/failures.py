@@ -9,6 +9,10 @@ class Replaced(LinkEnded):
     """Another process said hello under this identity. The newest one wins; this one must not dial again."""
 
 
+class DialRefused(LinkEnded):
+    """What answers at this address is no coordinator's port for programs, or the address is none."""
+
+
 class LinkRefused(LinkEnded):
     """The coordinator will not have this peer. ``code`` is a key of :data:`protocol.errors.CODES`."""
 
@@ -26,7 +30,8 @@ class RequestRefused(Exception):
     """
 
     def __init__(self, code: str, field: str | None, expected: str | None, message: str) -> None:
-        super().__init__(f"{code}: {message}")
+        mend = "" if expected is None else f"; expected {expected}"
+        super().__init__(f"{code}: {message}{mend}")
         self.code = code
         self.field = field
         self.expected = expected

@@ -15,7 +15,7 @@ import attrs
 import trio
 
 from protocol.auth import Proving, make_nonce, transcript
-from protocol.client.channel import Channel, ChannelLost, Dial, DialRefused
+from protocol.client.channel import Channel, ChannelLost, Dial
 from protocol.client.failures import LinkRefused, Replaced
 from protocol.codec import encode_message, handshake_frame
 from protocol.errors import WireError
@@ -119,7 +119,7 @@ class Link:
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Keep the session until :meth:`finish`. Reports started at the first welcome.
 
-        Raises :class:`Replaced` or :class:`LinkRefused` when dialling again is of no use.
+        Raises :class:`Replaced`, :class:`LinkRefused` or DialRefused when dialling again is of no use.
         """
         failures = 0
         started = False
@@ -142,13 +142,14 @@ class Link:
                 retry_after_s = self._after_bye(dismissed.bye)
             except ChannelLost as lost:
                 self._after_loss(lost)
+                if not started and failures == 0:
+                    # Said once and aloud: whoever has just started a program would wait without a word.
+                    _log.warning("no coordinator yet, dialling on: %s", lost)
             except WireError as error:
                 _log.warning("socket given up: %s", error)
                 if error.code != "gap":
                     # One of the two broke the protocol: nothing of this session can be trusted.
                     self._session.forget()
-            except DialRefused as refused:
-                raise LinkRefused("version", str(refused)) from refused
             if self._was_stable():
                 failures = 0
             if retry_after_s is None:

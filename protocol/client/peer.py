@@ -105,7 +105,8 @@ class Peer:
         """Keep the session with the coordinator, through any number of sockets, until cancelled.
 
         Reports started at the first welcome. Raises :class:`Replaced` when a newer process took the identity
-        over, :class:`LinkRefused` when the coordinator will not have us. Runs once.
+        over, :class:`LinkRefused` when the coordinator will not have us, DialRefused when there is none at the
+        address. Runs once.
         """
         if self._ended:
             raise LinkEnded("a peer runs once; make a new one")

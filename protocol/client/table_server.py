@@ -323,7 +323,7 @@ class TableServer(Peer):
             for player_id in table.absent:
                 self._link.send(SeatPresence(table.match_id, table.table_id, player_id, present=False))
             hand = table.hand
-            if hand is not None and hand.taken and hand.reported is None and not hand.cancelled:
+            if hand is not None and hand.taken and hand.open and not hand.cancelled:
                 # Of thousands of tables this is more than a session keeps: it goes out as room comes.
                 hand.told_started = False
                 hand.told = 0
@@ -337,5 +337,5 @@ class TableServer(Peer):
 
 def _cancel(hand: Hand | None) -> None:
     """The coordinator took the hand away; what was reported stands and waits for its verdict."""
-    if hand is not None and hand.reported is None:
+    if hand is not None and hand.open:
         hand.cancelled = True

@@ -5,6 +5,7 @@ from typing import Protocol
 
 import attrs
 
+from protocol.client.failures import RequestRefused
 from protocol.client.peer import Pending
 from protocol.messages import SeatedPlayer, Verdict
 
@@ -83,6 +84,12 @@ class Hand:
         self.cancelled = False
         """Whether the coordinator took the hand away: stop playing, a report would not count."""
         self.reported: Report | None = None
+        """The newest report of it."""
+
+    @property
+    def open(self) -> bool:
+        """Whether a report is still due: none was made, or the newest one was refused and is to be mended."""
+        return self.reported is None or self.reported.refused
 
     def __repr__(self) -> str:
         table = self.table
@@ -100,7 +107,7 @@ class Hand:
 
         On a hand that was cancelled it does nothing. Raises ValueError on a hand that was reported.
         """
-        if self.reported is not None:
+        if not self.open:
             raise ValueError(f"{self!r} is over")
         if actions and not self.cancelled:
             self.recorded.extend(actions)
@@ -109,11 +116,12 @@ class Hand:
     def report(self, scores: Mapping[str, int], dropped: Iterable[str] = ()) -> "Report":
         """The hand is over. ``scores`` names every player at the table, ``dropped`` those who left it before its end.
 
-        The report is kept and sent, in new sessions again, until its verdict is here. Raises ValueError when
-        the hand was reported with other scores, LinkEnded when the server has stopped.
+        The report is kept and sent, in new sessions again, until its verdict is here. One that was refused, as
+        ``invalid`` or because it could not be read, is mended by reporting again. Raises ValueError when the hand
+        was reported with other scores, LinkEnded when the server has stopped.
         """
         words, left = dict(scores), sorted(dropped)
-        if self.reported is None:
+        if self.reported is None or self.reported.refused:
             self.reported = self._keeper.hand_reported(self, words, left)
         elif (self.reported.scores, self.reported.dropped) != (words, left):
             raise ValueError(f"{self!r} was reported with other scores")
@@ -133,6 +141,12 @@ class Report:
         """The coordinator's verdict, once it is here."""
         outcome = self._pending.outcome
         return outcome if isinstance(outcome, Verdict) else None
+
+    @property
+    def refused(self) -> bool:
+        """Whether it counts for nothing and is to be mended: ``invalid``, or not even readable."""
+        outcome = self._pending.outcome
+        return isinstance(outcome, RequestRefused) or (isinstance(outcome, Verdict) and outcome.verdict == "invalid")
 
     async def wait(self) -> Verdict:
         """The coordinator's verdict. Raises RequestRefused when it could not read the report, LinkEnded."""

@@ -240,6 +240,21 @@ async def test_the_version_moves_with_everything_a_page_shows(mock_clock, what):
             assert house.picture.version("cup") > cup
 
 
+async def test_the_curve_of_a_match_ends_with_it(mock_clock):
+    """Who looks minutes later sees how long it took, and not how long ago it was."""
+    async with premises() as house:
+        ts, _, seat, start = await seated(house)
+        await house.pass_time(mock_clock, 5)
+        for hand_no in (1, 2, 3):
+            await ts.ask(report(seat, start, hand_no=hand_no))
+        assert house.desk("cup").state.status == "over"
+        await house.pass_time(mock_clock, 200)
+        match = house.picture.match("cup")
+        assert match is not None
+        assert 5_000 <= match["t_ms"] < 6_000
+        assert "the stage is over, 3 go on, " in house.lines("cup")[1]
+
+
 async def test_readiness_names_what_is_wrong(mock_clock):
     async with premises() as house:
         assert house.picture.status()["ready"]
@@ -266,6 +281,6 @@ async def test_the_page_tells_what_happened_in_sentences(mock_clock):
             "seating 1: 1 table",
             "table server ts-1 lost; table 1 moves",
             "table 1 on ts-2: hand 1 is repeated, same deal, 0 actions again",
-            f"table 1, hand 1 (attempt 2): {names[0]} +2, {names[1]} +0, {names[2]} -2",
+            f"table 1, hand 1 (attempt 2): {names[0]} +2, {names[1]} +0, {names[2]} −2",
         ]
         assert start.deal == again.deal

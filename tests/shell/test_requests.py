@@ -6,6 +6,7 @@ import pytest
 import trio
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from structlog.testing import capture_logs
 
 from protocol import messages as m
 from protocol.codec import encode_message
@@ -163,6 +164,18 @@ async def test_scores_that_do_not_add_up_are_invalid(mock_clock):
         assert (verdict.verdict, verdict.field, verdict.expected) == ("invalid", "scores", "a sum of 0")
         huge = await ts.ask(report(seat, start, 2**53 - 1, -(2**53 - 1), 0))
         assert huge.verdict == "scored"
+
+
+async def test_an_operator_is_told_why_a_report_is_invalid_and_no_server_fills_the_log(mock_clock):
+    async with premises({"three": attrs.evolve(match_of(DEFAULT, players=3), zero_sum=True)}) as house:
+        ts, _, seat, start = await seated(house)
+        with capture_logs() as logs:
+            for _ in range(9):
+                await ts.ask(report(seat, start, 1, 1, 1))
+        told = [line for line in logs if line["event"] == "report invalid"]
+        assert [line["so_far"] for line in told] == [1, 2, 4, 8]
+        assert (told[0]["field"], told[0]["why"]) == ("scores", "the scores sum to 3")
+        assert (told[0]["table"], told[0]["hand"], told[0]["log_level"]) == (seat.table_id, 1, "warning")
 
 
 async def test_a_verdict_fits_the_wire_however_long_the_names(mock_clock):

@@ -159,7 +159,14 @@ def draw_plan(seed: int, *, only: str | None = None) -> Plan:
     for _ in range(luck.randint(2, 12)):
         steps.append(Step(len(steps), "ask", at=round(luck.uniform(1, settings.faults_s), 3)))
     steps += _rulings(Chance(seed).stream("staff"), settings, len(steps))
+    steps += _older_attempts(Chance(seed).stream("older attempts"), len(steps))
     return Plan(seed, settings, tuple(steps))
+
+
+def _older_attempts(luck: random.Random, first: int) -> list[Step]:
+    """Reports of what was interrupted come while it is repeated, the only time when they are of interest."""
+    count = luck.choice([0, 1, 2])
+    return [Step(first + no, "older attempt", moment="repeated", nth=luck.randint(1, 6)) for no in range(count)]
 
 
 def _rulings(luck: random.Random, settings: Settings, first: int) -> list[Step]:

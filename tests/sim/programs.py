@@ -133,6 +133,7 @@ class TableServerProgram(Program):
             world.count("a repeat with a log")
         if hand.attempt_no > 1:
             world.count("a repeated hand")
+            world.moment("repeated")
         world.auditor.expect(
             "a_repeat_is_the_same_hand",
             hand.log == script[: len(hand.log)],

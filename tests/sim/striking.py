@@ -41,6 +41,7 @@ class Striker:
             "nonsense": self._nonsense,
             "bad message": self._bad_message,
             "forged report": self._forged_report,
+            "older attempt": self._older_attempt,
             "contradiction": self._contradiction,
             "give back": self._give_back,
             "drain": self._drain,
@@ -288,6 +289,22 @@ class Striker:
         if server._ended:
             return
         server._link.send(m.HandEnded(match_id, table_id, scores=scores, ref=900_002, **at))
+
+    def _older_attempt(self, luck: random.Random) -> None:
+        """What was played of a hand before it was interrupted is reported after all, while it is played once more."""
+        repeated = [
+            (program.server, table.hand)
+            for program in self._world.table_servers
+            if program.server is not None and not program.server._ended
+            for table in program.server.tables.values()
+            if table.hand is not None and table.hand.attempt_no > 1 and table.hand.reported is None
+        ]
+        if repeated:
+            server, hand = luck.choice(repeated)
+            table, players = hand.table, hand.table.players
+            scores = {**dict.fromkeys(players, 0), players[0]: 7, players[-1]: -7}
+            at = (table.match_id, table.table_id, hand.epoch, hand.hand_no, hand.attempt_no - 1)
+            server._link.send(m.HandEnded(*at, scores=scores, ref=900_005))
 
     def _told_again(self, luck: random.Random, program: TableServerProgram) -> None:
         """An old report, word for word, under another number."""

@@ -4,6 +4,7 @@ import json
 import logging
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -13,7 +14,9 @@ import trio
 from click.testing import CliRunner, Result
 
 from coordinator.cli import cli
+from coordinator.credentials import Credentials
 from coordinator.engine.definition import Grouping
+from protocol.auth import HashedToken
 from tests.cases.table_servers import orders
 from tests.engine.stages import SWISS, match_of
 from tests.shell.premises import Premises, premises
@@ -76,6 +79,18 @@ async def test_a_refusal_says_the_field_and_what_was_expected() -> None:
         answer = await said(house, "correct", "m", "1", "1", "p1=1", "p2=-1")
         assert answer.exit_code == 1
         assert "hand_no: expected from 1 to 0 [no_such_hand]" in answer.stderr
+
+
+async def test_a_director_who_is_not_believed_hears_that_and_not_that_nobody_is_there(tmp_path: Path) -> None:
+    file = tmp_path / "credentials.toml"
+    hashed = HashedToken.of("right", iterations=2)
+    file.write_text(f'[[credential]]\nidentity = "ada"\nroles = ["director"]\ntoken = "{hashed}"\n')
+    async with premises({"pairs": PAIRS}, credentials=Credentials(file)) as house:
+        for token, code in (("wrong", "[bad_token]"), ("", "[no_token]")):
+            answer = await said(house, "reseat", "m", "--id", "ada", *(["--token", token] if token else []))
+            assert answer.exit_code == 1
+            assert code in answer.stderr
+            assert "[daemon_refused]" in answer.stderr
 
 
 @pytest.mark.parametrize("scores", [("p1",), ("p1=much",), ("=",)])

@@ -6,7 +6,11 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from coordinator.web.documents import Pages
+from coordinator.web.problems import Refusals
 from coordinator.web.share import BURST_S, PLACES, WAIT_S, Rationed, Share
+
+BUSY = PlainTextResponse("busy", 503)
 
 
 async def used(seconds: float) -> Share:
@@ -43,6 +47,52 @@ async def test_one_dear_answer_is_not_paid_for_for_ever(autojump_clock: MockCloc
     assert trio.current_time() - began == 4.0
 
 
+async def test_whoever_asks_why_again_and_again_is_answered(autojump_clock: MockClock) -> None:
+    """A person looks at one player after another; each answer takes some seconds of the other process."""
+    statuses: list[int] = []
+
+    async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+        autojump_clock.jump(3)  # stands for the other process
+        await PlainTextResponse("because")(scope, receive, send)
+
+    async def send(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            statuses.append(message["status"])
+
+    site = Rationed(slow, 0.25, BUSY)
+    for number in range(5):
+        path = f"/matches/cup/why/p{number}"
+        await site({"type": "http", "path": path, "method": "GET", "headers": []}, trio.sleep_forever, send)
+    assert statuses == [200] * 5
+
+
+@pytest.mark.parametrize(
+    ("path", "accept", "kind"),
+    [
+        ("/matches/cup", b"text/html,*/*", b"text/html; charset=utf-8"),
+        ("/api/v1/status", b"text/html,*/*", b"application/problem+json"),
+        ("/matches/cup.json", b"application/json", b"application/problem+json"),
+    ],
+)
+async def test_whoever_is_refused_for_lack_of_time_reads_it_in_the_words_asked_for(
+    path: str, accept: bytes, kind: bytes
+) -> None:
+    said: list[Message] = []
+
+    async def send(message: Message) -> None:
+        said.append(message)
+
+    scope = {"type": "http", "path": path, "method": "GET", "headers": [(b"accept", accept)], "query_string": b""}
+    busy = Refusals(Pages()).busy()
+    for _ in range(2):
+        await busy(scope, trio.sleep_forever, send)
+    head, body, *again = said
+    fields = dict(head["headers"])
+    assert (head["status"], fields[b"content-type"], fields[b"retry-after"]) == (503, kind, b"5")
+    assert b"Ask again in a few seconds." in body["body"]
+    assert again == [head, body]
+
+
 async def test_so_many_answers_are_made_at_a_time(autojump_clock: MockClock) -> None:
     """Some wait for the journal: a flood of those must not keep all its readers busy."""
     share = Share(0.25)
@@ -60,7 +110,7 @@ async def test_an_answer_that_fails_gives_its_place_back() -> None:
     async def hear(message: Message) -> None:
         raise AssertionError("nothing is said")
 
-    site = Rationed(fails, 0.25)
+    site = Rationed(fails, 0.25, BUSY)
     for _ in range(PLACES + 1):
         with pytest.raises(LookupError, match="nothing"):
             await site({"type": "http", "path": "/", "method": "GET", "headers": []}, trio.sleep_forever, hear)
@@ -76,7 +126,7 @@ async def test_a_flood_takes_its_share_and_health_is_answered(mock_clock: MockCl
             mock_clock.jump(0.5)  # stands for work
         await PlainTextResponse("done")(scope, receive, send)
 
-    site, statuses = Rationed(dear, 0.25), []
+    site, statuses = Rationed(dear, 0.25, BUSY), []
 
     async def ask(path: str) -> None:
         async def send(message: Message) -> None:
@@ -111,7 +161,7 @@ async def test_what_another_process_answers_holds_up_no_page(autojump_clock: Moc
     async def hear(message: Message) -> None:
         pass
 
-    site = Rationed(slow, 0.25)
+    site = Rationed(slow, 0.25, BUSY)
 
     async def ask(path: str) -> None:
         await site({"type": "http", "path": path, "method": "GET", "headers": []}, trio.sleep_forever, hear)

@@ -43,7 +43,7 @@ function showServers(servers) {
     fill(row, {
       server_id: server.server_id,
       server_state: serverState(server),
-      server_tables: `${whole(server.tables)} of ${count(server.capacity, "table")}`,
+      server_tables: `${whole(server.tables)} of ${whole(server.capacity)}`,
       server_hands: whole(server.hands),
       why: server.why_no_tables ?? "",
     });

@@ -203,8 +203,17 @@ async def test_an_address_where_something_else_lives_is_given_up(autojump_clock)
     def dial():
         raise DialRefused("404")
 
-    with pytest.raises(LinkRefused):
+    with pytest.raises(DialRefused):
         await lobby(dial).run()
+
+
+async def test_whoever_waits_for_a_first_coordinator_is_told_once(autojump_clock, caplog):
+    async with open_fake_coordinator() as coordinator:
+        coordinator.reachable = False
+        with trio.move_on_after(60):
+            await lobby(coordinator.dial).run()
+        warned = [record.message for record in caplog.records if record.levelname == "WARNING"]
+        assert [message.partition(":")[0] for message in warned] == ["no coordinator yet, dialling on"]
 
 
 # --- a coordinator by hand -----------------------------------------------------------------------------

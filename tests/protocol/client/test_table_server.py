@@ -285,6 +285,39 @@ async def test_a_report_that_cannot_be_read_is_refused(autojump_clock):
         assert (caught.value.code, caught.value.field) == ("malformed", "scores[...]")
 
 
+async def test_a_report_that_was_refused_is_mended_by_another_one(autojump_clock):
+    """The wire asks for it: mend it and report again, with a new ref."""
+    async with playing() as (_, server, peer):
+        peer.push(seat(), start())
+        hand = await server.hands().receive()
+        with pytest.raises(RequestRefused, match="expected an integer"):
+            await hand.report({"ann": 1.5, "bob": -1.5}).wait()
+        assert hand.open
+        lame = hand.report({"ann": 1, "bob": 1})
+        first = await peer.next(HandEnded)
+        assert not hand.open
+        peer.push(verdict(first, "invalid"))
+        assert (await lame.wait()).verdict == "invalid"
+        mended = hand.report(SCORES)
+        second = await peer.next(HandEnded)
+        assert (second.scores, second.ref > first.ref) == (SCORES, True)
+        peer.push(verdict(second))
+        assert (await mended.wait()).verdict == "scored"
+        assert not hand.open
+
+
+async def test_a_hand_that_is_taken_away_before_its_report_is_mended_is_cancelled(autojump_clock):
+    async with playing() as (_, server, peer):
+        peer.push(seat(), start())
+        hand = await server.hands().receive()
+        lame = hand.report({"ann": 1, "bob": 1})
+        peer.push(verdict(await peer.next(HandEnded), "invalid"))
+        await lame.wait()
+        peer.push(CloseTable("m-1", 7, 1, "moved"))
+        await wait_all_tasks_blocked()
+        assert hand.cancelled
+
+
 async def test_long_logs_are_told_in_parts(autojump_clock):
     async with playing() as (_, server, peer):
         peer.push(seat(), start())
