@@ -2,6 +2,7 @@
 
 import http.client
 import json
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 import attrs
@@ -23,13 +24,13 @@ class Picture:
     reason: str = ""
 
     @classmethod
-    def from_json(cls, found: dict[str, object]) -> "Picture":
+    def from_json(cls, found: dict[str, Any]) -> "Picture":
         """The known fields of the API's answer; unknown ones are ignored, null means not yet."""
         known = {name: found[name] for name in attrs.fields_dict(cls) if found.get(name) is not None}
         if "base_scores" in known:
-            known["base_scores"] = tuple(known["base_scores"])  # type: ignore[arg-type]
+            known["base_scores"] = tuple(known["base_scores"])
         known["stage_title"] = found.get("stage_title") or found.get("stage_id") or ""
-        return cls(**known)  # type: ignore[arg-type]
+        return cls(**known)
 
 
 async def read_picture(http_url: str, match_id: str) -> Picture | None:

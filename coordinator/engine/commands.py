@@ -187,21 +187,26 @@ class FireTimer:
 class JoinMatch:
     """Let a player into the stage in play, now or again; a player who rests goes on (R-IS-02, R-IS-05).
 
-    ``lobby`` is who enters the player.
+    ``lobby`` is who enters the player. Of two joins in a row with one ``key`` the second is the first asked again.
     """
 
     t: int
     player_id: str
     name: str
     lobby: str = ""
+    key: str | None = None
 
 
 @frozen
 class LeaveMatch:
-    """Take a player out of the stage in play, from a running hand as soon as it has ended (R-IS-03)."""
+    """Take a player out of the stage in play, from a running hand as soon as it has ended (R-IS-03).
+
+    ``key`` as of a join.
+    """
 
     t: int
     player_id: str
+    key: str | None = None
 
 
 @frozen

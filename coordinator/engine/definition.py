@@ -400,6 +400,10 @@ class Stage:
             return None
         return self.round.hands if self.hands_per_seating is None else self.hands_per_seating
 
+    def cut_of(self, bout_no: int) -> Cut:
+        """R-SW-02: the cut of a bout, one of its own or that of all."""
+        return self.cuts[bout_no - 1] if bout_no <= len(self.cuts) else self.cut or Cut()
+
     @property
     def bout_boards(self) -> int:
         """Boards a table plays in one bout by the clock (R-CS-01)."""

@@ -13,7 +13,7 @@ import attrs
 from coordinator.engine import cut
 from coordinator.engine.checks.limits import MOST_PLAYERS, MOST_TEAMS
 from coordinator.engine.checks.mistake import Mistake
-from coordinator.engine.definition import Cut, MatchDefinition, Stage
+from coordinator.engine.definition import MatchDefinition, Stage
 from coordinator.engine.formats import format_of, timeline_of
 from coordinator.engine.numbers import exact
 from coordinator.engine.stage_rules import bouts_planned, is_final
@@ -69,14 +69,14 @@ def why_not(definition: MatchDefinition, players: int) -> Mistake | None:
 
 def field_per_bout(stage: Stage, players: int) -> tuple[int, ...]:
     """How many players take part in each bout of a stage, byes included; empty for a stage without bouts."""
-    if format_of(stage).timeline != "bouts":
+    if timeline_of(stage) != "bouts":
         return ()
     return tuple(count for count, _ in _bouts(stage, players))
 
 
 def rounds_played(stage: Stage, players: int) -> int | None:
     """R-HI-06, R-KO-01: the rounds all tables of a stage play; None where the cards decide (melee)."""
-    if format_of(stage).timeline != "bouts":
+    if timeline_of(stage) != "bouts":
         return None
     return sum(count // stage.table_size for count, _ in _bouts(stage, players))
 
@@ -119,12 +119,12 @@ def _cannot_start(
 
 
 def _leaves(stage: Stage, entrants: Counts) -> Counts | None:
-    if format_of(stage).timeline == "pool":
+    if timeline_of(stage) == "pool":
         ends = [_leave_pool(stage, players) for players in entrants]
         return min(lo for lo, _ in ends), max(hi for _, hi in ends)
-    if format_of(stage).timeline == "clock":
+    if timeline_of(stage) == "clock":
         return _leave_clock(stage, entrants)
-    if format_of(stage).timeline == "challenge":  # R-BL-01: new teams enter at the bottom
+    if timeline_of(stage) == "challenge":  # R-BL-01: new teams enter at the bottom
         return entrants[0], MOST_TEAMS if stage.join == "any_time" else entrants[1]
     if format_of(stage).duels:
         return _leave_dominion(stage, entrants)
@@ -193,7 +193,7 @@ def _bouts(stage: Stage, players: int) -> Iterator[tuple[int, int]]:
 
 
 def _after_bout(stage: Stage, bout_no: int, players: int) -> int:
-    the_cut = _cut_of(stage, bout_no)
+    the_cut = stage.cut_of(bout_no)
     if the_cut.mode != "none":
         return players - cut.cut_count(players, the_cut.mode, exact(the_cut.value), stage.percent_round)
     if format_of(stage).elimination != "table":
@@ -201,12 +201,6 @@ def _after_bout(stage: Stage, bout_no: int, players: int) -> int:
     tables, byes = divmod(players, stage.table_size)
     stay = byes + cut.advance_count(stage.table_size, tables, stage.advance_per_table, stage.half_rounding)
     return cut.align_to_table(stay, stage.table_size) if stage.align_to_table else stay
-
-
-def _cut_of(stage: Stage, bout_no: int) -> Cut:
-    if bout_no <= len(stage.cuts):
-        return stage.cuts[bout_no - 1]
-    return stage.cut or Cut()
 
 
 def _sample(counts: Counts) -> Iterable[int]:

@@ -32,15 +32,7 @@ Parked = tuple[int, tuple[int, ...]]
 
 @attrs.define
 class Entrant:
-    """A player registered in the match. Scores are those of the present stage.
-
-    ``seatings`` (the player's own bout count, R-HI-06), ``mates`` (the table of the latest seating) and
-    ``mates_before`` (the others at a few seatings before it, R-ME-04) are kept in a pool only. Nobody has a place
-    who ``left`` an island or fell out of it; who is ``offered`` a revival has none yet (R-RV-01). Under duplicate
-    scoring ``points`` are the sum over ``boards`` boards, of which ``open_boards`` may still change (R-DU-02).
-    ``leaving`` players go when their bout is over (R-CS-01), and keep the place they earned. ``penalty`` is what
-    directors have booked in this stage, before the start for the first one; score or points hold it already.
-    """
+    """A player registered in the match. Scores are those of the present stage."""
 
     player_id: str
     name: str
@@ -48,19 +40,31 @@ class Entrant:
     state: EntrantState = "registered"
     score: int = 0
     points: int | Fraction = 0
+    """Placement or main points; under duplicate scoring the sum over ``boards``."""
     last_hand: int = 0
+    """What the latest hand was worth, for ties (R-TB-01)."""
     seatings: int = 0
+    """The player's own bout count, kept in a pool only (R-HI-06)."""
     waiting_since: int = 0
+    """By the match clock."""
     table_id: int | None = None
     mates: tuple[str, ...] = ()
+    """Everybody at the table of the latest seating, kept in a pool only."""
     mates_before: tuple[str, ...] = ()
+    """The others at a few seatings before it, the newest first (R-ME-04)."""
     place: int | None = None
+    """None while it is open: who left an island or fell out of it has none, who is offered a revival has none yet."""
     out_in: str | None = None
+    """The id of the stage the player is out of."""
     revivals: int = 0
     boards: int = 0
+    """The boards that ``points`` are of (R-DU-02)."""
     open_boards: int = 0
+    """So many of them may still change."""
     leaving: bool = False
+    """Goes when the bout is over, and keeps the place that is earned by then (R-CS-01)."""
     penalty: int = 0
+    """What directors have booked in this stage, before the start for the first; score or points hold it already."""
 
 
 @frozen
@@ -93,35 +97,40 @@ class Payout:
 
 @attrs.define
 class Table:
-    """Where a round is played. ``server_id`` None means that the table waits for a table server.
-
-    ``hand_no`` and ``attempt_no`` name the hand in play or, when ``in_hand`` is false, the last one ordered.
-    ``log`` is the action log of the hand in play; ``base_score`` is frozen for it (R-HI-08). ``dropped`` are those who
-    left the game in its last hand (R-DM-03). ``redeals`` counts the fresh deals of the hand; ``released`` is a table
-    that moves when its hand has ended. ``scores`` are what each hand counts for, in seat order, none for a void one.
-    """
+    """Where a round is played."""
 
     table_id: int
     stage_no: int
     bout_no: int
     seats: tuple[str, ...]
     totals: list[int]
+    """What each seat has scored in this round."""
     server_id: str | None = None
+    """The table server that owns it; None means that it waits for one."""
     life: str = ""
+    """Which life of the server that is: one that comes back without its memory has another."""
     epoch: int = 0
     hand_no: int = 0
+    """The hand in play or, when ``in_hand`` is false, the last one ordered."""
     attempt_no: int = 0
     in_hand: bool = False
     interrupted: bool = False
     base_score: int = 0
+    """Of the hand in play, frozen at its start (R-HI-08)."""
     heard_at: int = 0
+    """When its server last said something of it, by the match clock (R-HI-06)."""
     log: list[int | str] = attrs.field(factory=list)
+    """The actions of the hand in play (R-RC-02)."""
     results: list[HandResult] = attrs.field(factory=list)
     parked: list[Parked] = attrs.field(factory=list)
     dropped: tuple[str, ...] = ()
+    """Who left the game in the last hand (R-DM-03)."""
     redeals: int = 0
+    """Fresh deals of the hand in play."""
     released: bool = False
+    """It moves to another server when the hand in play has ended."""
     scores: list[tuple[int, ...]] = attrs.field(factory=list)
+    """What each hand counts for, in seat order; empty for a void one."""
 
 
 @attrs.define
@@ -173,50 +182,60 @@ class Board:
 
 @attrs.define
 class StageState:
-    """The stage in play. ``active`` are the players still in, in entry or rank order; ``pool`` those who wait, longest
-    first; ``seated`` the open tables. By the clock ``time_up`` says that no hand of the bout starts any more, and
-    ``boards`` are those of the bout.
-
-    ``offers`` are the open offers of revival, the oldest first. In an island ``resting`` are those between two hands
-    by their registration numbers, ``leaving`` those who go when their hand has ended, ``joining`` those who came too
-    late for this stage, ``gone`` the scores of those who left it, ``fallen`` those it put out; ``ends_at_wall_ms`` is
-    the Unix time of its end if that is a time of day. ``games`` are the records of a Dominion Swiss, ``joined`` the
-    first bout of those who came late to it (R-DM-11). ``parted`` are the tables of the open bout whose rounds are over,
-    ``voided`` those whose interrupted hand will not be played again and that have neither parted nor gone on yet.
-    """
+    """The stage in play. Times are those of the match clock."""
 
     stage_no: int
     opened_at: int
     active: dict[str, None]
+    """The players still in, in the order of entry or rank."""
     base_score: int
     entrants: int
+    """How many ever entered it."""
     bout_no: int = 0
     tick: int = 0
+    """The latest rise of the base score (R-ME-03)."""
     hands: int = 0
     draining: bool = False
     pool: dict[str, None] = attrs.field(factory=dict)
+    """Who waits for a table, the longest first."""
     byes: tuple[str, ...] = ()
     byes_had: dict[str, int] = attrs.field(factory=dict)
     bout_places: dict[str, int] = attrs.field(factory=dict)
+    """The place at the table of everybody whose round of this bout is over; of no use to a pool."""
     tables_in_bout: int = 0
     finished: bool = False
     ranking: tuple[str, ...] = ()
     survivors: int = 0
+    """How many of the ranking were not out at the end."""
     advancing: int = 0
     run: int = 1
+    """How often a stage that loops has begun (R-IS-01)."""
     offers: dict[str, Offer] = attrs.field(factory=dict)
+    """The open offers of revival, the oldest first."""
     resting: dict[int, str] = attrs.field(factory=dict)
+    """In an island: who rests between two hands, by registration number (R-IS-05)."""
     leaving: dict[str, None] = attrs.field(factory=dict)
+    """In an island: who goes when the hand in play has ended (R-IS-03)."""
     joining: dict[str, None] = attrs.field(factory=dict)
+    """In an island: who came too late for it and enters the next (R-IS-02)."""
     gone: dict[str, int] = attrs.field(factory=dict)
+    """In an island: the scores of those who left it."""
     fallen: dict[str, None] = attrs.field(factory=dict)
+    """In an island: who was put out of it."""
     time_up: bool = False
+    """By the clock: no hand of the bout starts any more."""
     boards: dict[int, Board] = attrs.field(factory=dict)
+    """By the clock: those of the bout, by number."""
     games: list[GameRecord] = attrs.field(factory=list)
+    """In a Dominion Swiss: every game, and every bye."""
     joined: dict[str, int] = attrs.field(factory=dict)
+    """In a Dominion Swiss: the first bout of each who came late (R-DM-11)."""
     ends_at_wall_ms: int | None = None
+    """When an island ends by a time of day: Unix time in milliseconds (R-IS-01)."""
     parted: dict[int, PartedRound] = attrs.field(factory=dict)
+    """The tables of the open bout whose rounds are over."""
     voided: dict[int, None] = attrs.field(factory=dict)
+    """Tables whose interrupted hand will not be played again, and that have neither parted nor gone on yet."""
 
 
 @frozen
@@ -233,20 +252,15 @@ class Disqualification:
 
 @attrs.define
 class MatchState:
-    """One match, from its opening to its last place. ``base_curve`` holds every base score with the match time it
-    came into force; ``payments`` the player and offer each payment reference was used for. ``paused`` says why the
-    match clock stands still; ``away`` are the players whose table says that they are gone (R-RC-01). ``wall_zero_ms``
-    is what the wall clock would have said at match time 0, in a match that looks at it. ``zone`` and ``rosters`` are
-    those of a ladder, which has its own state in ``ladder`` once it runs. With ``sweep_at`` closed tables those of long
-    ago are forgotten. ``lobby`` has opened the match, ``lobbies`` entered those players whom another one did. ``dues``
-    are the awards that wait to be confirmed, ``confirmed`` the keys of the others. ``said`` are the words of directors
-    that count once, by their keys."""
+    """One match, from its opening to its last place. Times are those of the match clock."""
 
     match_id: str = ""
     definition: MatchDefinition | None = None
     status: Status = "new"
     seed: str = ""
+    """Of every draw; ``draw_counter`` is how far it is used up."""
     secret: str = ""
+    """Of every deal; ``commitment`` is its published hash."""
     commitment: str = ""
     draw_counter: int = 0
     next_reg_seq: int = 1
@@ -257,25 +271,41 @@ class MatchState:
     tables: dict[int, Table] = attrs.field(factory=dict)
     closed_tables: dict[int, ClosedTable] = attrs.field(factory=dict)
     sweep_at: int = 1024
+    """With so many closed tables those of long ago are forgotten."""
     timers: dict[str, int] = attrs.field(factory=dict)
+    """What is due when, by the names of :mod:`coordinator.engine.timers`."""
     base_curve: list[tuple[int, int]] = attrs.field(factory=list)
+    """Every base score with the time it came into force."""
     ranking: tuple[str, ...] = ()
     halted: str | None = None
+    """Why the match cannot go on."""
     next_offer_no: int = 1
     payments: dict[str, tuple[str, int]] = attrs.field(factory=dict)
+    """The player and the offer each payment reference was used for."""
     payouts: list[Payout] = attrs.field(factory=list)
     zone: tuple[Offset, ...] = ()
+    """Of a ladder: the offsets of its time zone."""
     rosters: dict[str, tuple[str, ...]] = attrs.field(factory=dict)
+    """Of a ladder: the players of each team."""
     ladder: LadderState | None = None
+    """Of a ladder, once it runs."""
     paused: str | None = None
+    """Why the match clock stands still."""
     away: dict[str, None] = attrs.field(factory=dict)
+    """The players whose table says that they are gone (R-RC-01)."""
     wall_zero_ms: int | None = None
+    """What the wall clock would have said at match time 0, in a match that looks at it."""
     lobby: str = ""
+    """Who opened the match; nobody for a match of a tourney."""
     lobbies: dict[str, str] = attrs.field(factory=dict)
+    """Who entered the players that another lobby did."""
     dues: dict[str, Due] = attrs.field(factory=dict)
+    """The awards that wait to be confirmed, by their keys."""
     confirmed: dict[str, None] = attrs.field(factory=dict)
+    """The keys of the others."""
     disqualified: dict[str, Disqualification] = attrs.field(factory=dict)
     said: dict[str, str] = attrs.field(factory=dict)
+    """What the keys stand for under which a request counts once."""
 
     @property
     def rules(self) -> MatchDefinition:

@@ -3,7 +3,6 @@
 from typing import Literal
 
 ChallengeKind = Literal["reply", "pick", "complete", "start", "late", "appeal"]
-TimerKind = Literal["base", "shuttle", "end", "table", "drain", "offer", "rest", "bout", "grace"] | ChallengeKind
 
 CHALLENGE_KINDS: tuple[ChallengeKind, ...] = ("reply", "pick", "complete", "start", "late", "appeal")
 """The timers a challenge of a ladder may have; their number is its own."""

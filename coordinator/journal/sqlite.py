@@ -185,8 +185,11 @@ class _Sqlite(SqlStore):
 
     def close(self) -> None:
         with self._turn:
-            self._engine.dispose()
-            self._connection.close()
+            self._let_go()
+
+    def _let_go(self) -> None:
+        self._engine.dispose()  # which closes only what it has been asked for
+        self._connection.close()
 
 
 class MemoryStore(_Sqlite):
@@ -215,9 +218,13 @@ class SqliteStore(_Sqlite):
             if not _version(file):
                 _create(file, self.reach)
             super().__init__(path, _connect(file, "mode=rw"))
-            self._promise_durability()
-            self._add_what_is_new()
-            self.reach("journal opened")
+            try:
+                self._promise_durability()
+                self._add_what_is_new()
+                self.reach("journal opened")
+            except BaseException:
+                self._let_go()
+                raise
         except BaseException:
             self._lock.release()
             raise
@@ -228,10 +235,8 @@ class SqliteStore(_Sqlite):
             self._connection.execute("PRAGMA synchronous=FULL")
             self._connection.execute("PRAGMA fullfsync=ON")  # Apple's fsync alone does not reach the disk
         except sqlite3.Error as error:
-            self._connection.close()
             raise _unreadable(self._place, None, error) from error
         if mode != "wal":
-            self._connection.close()
             raise DatabaseUnreachable(
                 self._place, "its file system allows no write-ahead log", "Put it on a local disk."
             )
@@ -243,7 +248,6 @@ class SqliteStore(_Sqlite):
             if version < SCHEMA_VERSION:
                 _make_tables(self._connection)
         except (sqlite3.Error, DBAPIError) as error:
-            self._connection.close()
             raise _unreadable(self._place, None, error) from error
 
     def close(self) -> None:
@@ -278,7 +282,7 @@ class SqliteReader(_Sqlite):
     def _before_reading(self) -> None:
         if self._live != self._has_log():
             self._live = not self._live
-            self._engine.dispose()
+            self._let_go()
             self._use(self._open())
 
 

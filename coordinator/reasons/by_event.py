@@ -58,6 +58,7 @@ EXPLAINED: Final[Mapping[type, Explain]] = MappingProxyType(
 
 SILENT: Final = (
     events.MatchOpened,
+    events.KeyUsed,
     events.MatchStarted,
     events.MatchHalted,
     events.TablesPlaced,

@@ -8,7 +8,7 @@ from coordinator.engine.formats import format_of, timeline_of
 from coordinator.engine.numbers import exact
 from coordinator.engine.stage_rules import placement_points, still_in
 from coordinator.engine.state import MatchState
-from coordinator.engine.timelines.bouts import by_table, cut_of, reranks
+from coordinator.engine.timelines.bouts import by_table, reranks
 from coordinator.reasons import awards, challenges
 from coordinator.reasons.directed import booked, last_of_bout
 from coordinator.reasons.ranked import at_table, by_entry, standing, who_is_away_last
@@ -215,7 +215,7 @@ def _bout_rules(rules: Stage, bout_no: int) -> tuple[str, ...]:
 def _cut(state: MatchState, event: events.BoutEnded, player_id: str, place: int) -> Reason:
     """R-SW-02: by rank over the whole field."""
     rules = state.stage_rules
-    the_cut = cut_of(rules, event.bout_no)
+    the_cut = rules.cut_of(event.bout_no)
     field = len(event.ranking) + len(event.out)
     inputs: dict[str, Value] = {
         "stage": rules.id,

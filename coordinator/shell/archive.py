@@ -108,7 +108,13 @@ class Archive:
 
     def put_away(self, desk: Desk) -> None:
         """At the start, before the writer runs: note a match that ended right before the stop, and do not keep it."""
-        self._store.put_finished(self._entry_of(desk), Snapshot.take(desk.chain, desk.state))
+        try:
+            entry, snapshot = self._entry_of(desk), Snapshot.take(desk.chain, desk.state)
+        except Exception as error:
+            self._office.desks[desk.match_id] = desk
+            desk.fail(error)
+        else:
+            self._store.put_finished(entry, snapshot)
 
     def newest_over(self) -> list[str]:
         """The newest matches that are over, the oldest of them first."""
@@ -160,7 +166,7 @@ class Archive:
                 left = True
             elif desk.noted_at != desk.chain.seq:
                 left = True
-                self._note(desk)
+                self._note_or_fail(desk)
             else:
                 # Answers that rest on it may still wait for the disk.
                 self._office.writer.append(None, self._forget, desk, used)
@@ -171,6 +177,12 @@ class Archive:
 
     def _is_watched(self, match_id: str) -> bool:
         return any(match_id in peer.watching for peer in self._office.peers)
+
+    def _note_or_fail(self, desk: Desk) -> None:
+        try:
+            self._note(desk)
+        except Exception as error:
+            desk.fail(error)
 
     def _note(self, desk: Desk) -> None:
         seq = desk.chain.seq
@@ -241,7 +253,10 @@ class Archive:
     def look_up_at_once(self, match_id: str) -> None:
         """The same while everything waits: for what is rare and must not be put off."""
         if self.lacks(match_id):
-            self._take_in(match_id, self._find(match_id))
+            try:
+                self._take_in(match_id, self._find(match_id))
+            except JournalDamaged as damage:
+                self._office.set_aside(match_id, damage)
 
     async def run(self) -> None:
         """Read back what is asked for, until cancelled."""

@@ -11,11 +11,14 @@ from coordinator.engine import events
 from coordinator.engine.formats import timeline_of
 from coordinator.engine.match import Outcome
 from coordinator.engine.state import MatchState
-from coordinator.shell.director_lines import DIRECTOR_LINES, seats_of
-from coordinator.shell.ladder_lines import LADDER_LINES, Line, name_of, signed
+from coordinator.shell.director_lines import DIRECTOR_LINES
+from coordinator.shell.ladder_lines import LADDER_LINES
+from coordinator.shell.lines import Line, name_of, names_of, scores_of
 from coordinator.shell.view import MatchEventView
 
 LINES_KEPT = 200
+NAMED = 4
+"""So many players a sentence names; others are counted."""
 
 
 @attrs.frozen
@@ -56,11 +59,6 @@ class Chronicle:
         return lines
 
 
-def _names(state: MatchState, players: tuple[str, ...], most: int = 4) -> str:
-    named = ", ".join(name_of(state, player_id) for player_id in players[:most])
-    return named if len(players) <= most else f"{named} and {len(players) - most} more"
-
-
 def _go_on(players: int) -> str:
     return "1 goes on" if players == 1 else f"{players:,} go on"
 
@@ -87,7 +85,7 @@ def _tables_seated(state: MatchState, event: events.TablesSeated) -> list[Line]:
     if event.rematch:
         text += "; not all could be fresh, so some meet again"
     if event.byes:
-        text += f"; bye for {_names(state, event.byes)}"
+        text += f"; bye for {names_of(state, event.byes, NAMED)}"
     return [("bout", text)]
 
 
@@ -146,15 +144,13 @@ def _repeated(state: MatchState, happened: _Repeated) -> list[Line]:
 
 
 def _hand_scored(state: MatchState, event: events.HandScored) -> list[Line]:
-    seats = seats_of(state, event.table_id)
-    scores = ", ".join(f"{name_of(state, p)} {signed(s)}" for p, s in zip(seats, event.scores, strict=False))
+    scores = scores_of(state, event.table_id, event.scores)
     again = f" (attempt {event.attempt_no})" if event.attempt_no > 1 else ""
     return [("hand", f"table {event.table_id}, hand {event.hand_no}{again}: {scores}")]
 
 
 def _result_parked(state: MatchState, event: events.ResultParked) -> list[Line]:
-    seats = seats_of(state, event.table_id)
-    told = ", ".join(f"{name_of(state, p)} {signed(s)}" for p, s in zip(seats, event.reported, strict=False))
+    told = scores_of(state, event.table_id, event.reported)
     where = f"table {event.table_id}, hand {event.hand_no}"
     return [("alarm", f"{where}: a second, different result was parked: {told}")]
 
@@ -173,7 +169,7 @@ def _players_eliminated(state: MatchState, event: events.PlayersEliminated) -> l
 
 def _round_ended(state: MatchState, event: events.RoundEnded) -> list[Line]:
     if event.dropped:
-        return [("out", f"table {event.table_id}: {_names(state, event.dropped)} dropped out of the game")]
+        return [("out", f"table {event.table_id}: {names_of(state, event.dropped, NAMED)} dropped out of the game")]
     if not event.settled:
         return []
     return [("alarm", f"table {event.table_id} fell silent and was settled on its last reported hand")]
@@ -182,7 +178,7 @@ def _round_ended(state: MatchState, event: events.RoundEnded) -> list[Line]:
 def _bout_ended(state: MatchState, event: events.BoutEnded) -> list[Line]:
     text = f"bout {event.bout_no} is over, {_go_on(len(event.ranking))}"
     if event.out:
-        text += f"; out: {_names(state, event.out)}"
+        text += f"; out: {names_of(state, event.out, NAMED)}"
     return [("bout", text)]
 
 
@@ -264,7 +260,7 @@ def _leave_promised(state: MatchState, event: events.LeavePromised) -> list[Line
 
 def _entrants_left(state: MatchState, event: events.EntrantsLeft) -> list[Line]:
     verb = "leaves" if len(event.players) == 1 else "leave"
-    return [("match", f"{_names(state, event.players)} {verb}")]
+    return [("match", f"{names_of(state, event.players, NAMED)} {verb}")]
 
 
 def _bout_time_up(state: MatchState, event: events.BoutTimeUp) -> list[Line]:

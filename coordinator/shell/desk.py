@@ -23,6 +23,9 @@ from coordinator.shell.writer import Writer
 Answer = Callable[[Outcome | Refused], None]
 """Called on the trio thread once what it rests on is on disk."""
 
+STANDS_STILL = "the match stands still after an error of the coordinator's own"
+"""What is answered to whoever asks something of a match that failed, and told to everybody around it."""
+
 LOOK_AGAIN_S = 60.0
 """How long a timer by the wall clock sleeps at most."""
 
@@ -48,7 +51,7 @@ class Surroundings(Protocol):
         """Call :meth:`Desk.fire_due` at this time on trio's clock; None: nothing is due."""
 
     def failed(self, desk: "Desk", error: Exception) -> None:
-        """An assertion of ours failed in this match; it stands still, the others go on."""
+        """A mistake of ours was made about this match; it stands still, the others go on."""
 
 
 class Desk:
@@ -105,13 +108,17 @@ class Desk:
 
     def wake(self) -> None:
         """After recovery: arm the timers of the state and look for servers for tables that have none."""
-        self._heap = [(at, timer_id) for timer_id, at in self.state.timers.items()]
-        heapq.heapify(self._heap)
-        self.tell_time()
-        if self._by_wall_clock:
-            self.fire_due()  # what passed while nobody ran has passed, in its order
-        self._arm()
-        self._find_servers([table.table_id for table in self.state.tables.values()])
+        try:
+            self._heap = [(at, timer_id) for timer_id, at in self.state.timers.items()]
+            heapq.heapify(self._heap)
+            self.tell_time()
+            if self._by_wall_clock:
+                self.fire_due()  # what passed while nobody ran has passed, in its order
+            self._arm()
+        except Exception as error:
+            self.fail(error)
+        if self.failure is None:
+            self._find_servers([table.table_id for table in self.state.tables.values()])
 
     def tell_time(self) -> None:
         """What the wall clock says: when the match is opened, and whenever its own clock stood still.
@@ -136,7 +143,7 @@ class Desk:
             self._decide(command, answer)
             self._arm()
         except Exception as error:
-            self._fail(error)
+            self.fail(error)
             # What was decided before the mistake is answered by its own outcome, and by nothing else.
             self._refuse(self._owed)
 
@@ -149,7 +156,7 @@ class Desk:
             self._fire_due(self.now_ms())
             self._arm()
         except Exception as error:
-            self._fail(error)
+            self.fail(error)
 
     def place_waiting(self) -> None:
         """A table server has room: try the tables that wait for one."""
@@ -170,22 +177,26 @@ class Desk:
             self._owed = None
         self._around.decided(self, outcome.events)
         for effect in outcome.effects:
-            kind = type(effect)
-            if kind is fx.SetTimer:
-                heapq.heappush(self._heap, (effect.at_ms, effect.timer_id))  # type: ignore[union-attr]
-            elif kind is fx.FindServers:
+            if isinstance(effect, fx.SetTimer):
+                heapq.heappush(self._heap, (effect.at_ms, effect.timer_id))
+            elif isinstance(effect, fx.FindServers):
                 # At once and not after the commit: the order of placements is part of the order of commands.
-                self._place(effect)  # type: ignore[arg-type]
-            elif kind is fx.TellPaused and self.state.paused is None:
+                self._place(effect)
+            elif isinstance(effect, fx.TellPaused) and self.state.paused is None:
                 self._zero_s = self._time() - self._last_ms / 1000
                 if self._looks_at_the_wall():
                     self._decide(commands.TellTime(self.now_ms(), self._around.wall_ms()), None)
 
     def _release(self, outcome: Outcome, answer: Answer | None) -> None:
+        """Of a match that stands still only the answers leave: all else is told when it goes on, as after a crash."""
         self.on_disk += 1
-        if answer is not None:
-            answer(outcome)
-        self._around.released(self, outcome)
+        try:
+            if answer is not None:
+                answer(outcome)
+            if self.failure is None:
+                self._around.released(self, outcome)
+        except Exception as error:
+            self.fail(error)
 
     def _find_servers(self, table_ids: Sequence[int]) -> None:
         """Look for servers for those of these tables that are open and have none."""
@@ -196,7 +207,7 @@ class Desk:
                 self._place(fx.FindServers(homeless, self.state.rules.game))
                 self._arm()
             except Exception as error:
-                self._fail(error)
+                self.fail(error)
 
     def _place(self, effect: fx.FindServers) -> None:
         # A table whose interrupted hand was its last is closed by now.
@@ -233,17 +244,15 @@ class Desk:
             return self._zero_s + due_ms / 1000
         return self._time() + min(max(0, due_ms - self._around.wall_ms()) / 1000, LOOK_AGAIN_S)
 
-    def _fail(self, error: Exception) -> None:
-        self.failure = f"{type(error).__name__}: {error}"
-        _log.error(
-            "match stands still after a failed assertion",
-            match=self.match_id,
-            failure=self.failure,
-            exc_info=error,
-        )
-        self._around.failed(self, error)
+    def fail(self, error: Exception) -> None:
+        """A mistake of our own was made about this match, here or in carrying its effects out: it stands still."""
+        first, failure = self.failure is None, f"{type(error).__name__}: {error}"
+        _log.error("match stands still after a failed assertion", match=self.match_id, failure=failure, exc_info=error)
+        if first:
+            self.failure = failure
+            self._around.failed(self, error)
 
     def _refuse(self, answer: Answer | None) -> None:
         if answer is not None:
-            refused = Refused("internal", "the match stands still after an error of the coordinator's own")
+            refused = Refused("internal", STANDS_STILL)
             self._writer.append(None, answer, refused)

@@ -6,13 +6,7 @@ from typing import Any
 
 from coordinator.engine.directing import director_events as ev
 from coordinator.engine.state import MatchState
-from coordinator.shell.ladder_lines import Line, name_of, signed
-
-
-def seats_of(state: MatchState, table_id: int) -> tuple[str, ...]:
-    """Who sits, or sat, at a table; nobody once it is forgotten."""
-    table = state.tables.get(table_id) or state.closed_tables.get(table_id)
-    return () if table is None else table.seats
+from coordinator.shell.lines import Line, name_of, names_of, scores_of, signed
 
 
 def _penalty_given(state: MatchState, event: ev.PenaltyGiven) -> list[Line]:
@@ -32,8 +26,7 @@ def _player_reinstated(state: MatchState, event: ev.PlayerReinstated) -> list[Li
 
 
 def _hand_corrected(state: MatchState, event: ev.HandCorrected) -> list[Line]:
-    seats = seats_of(state, event.table_id)
-    scores = ", ".join(f"{name_of(state, p)} {signed(s)}" for p, s in zip(seats, event.scores, strict=False))
+    scores = scores_of(state, event.table_id, event.scores)
     where = f"table {event.table_id}, hand {event.hand_no}"
     return [("ruling", f"{where} is corrected: {scores}{_why(event.reason)}")]
 
@@ -41,11 +34,9 @@ def _hand_corrected(state: MatchState, event: ev.HandCorrected) -> list[Line]:
 def _round_revised(state: MatchState, event: ev.RoundRevised) -> list[Line]:
     lines: list[Line] = []
     if event.back:
-        named = ", ".join(name_of(state, player_id) for player_id in event.back)
-        lines.append(("ruling", f"table {event.table_id}: {named} in again"))
+        lines.append(("ruling", f"table {event.table_id}: {names_of(state, event.back)} in again"))
     if event.out:
-        named = ", ".join(name_of(state, player_id) for player_id in event.out)
-        lines.append(("ruling", f"table {event.table_id}: {named} out instead"))
+        lines.append(("ruling", f"table {event.table_id}: {names_of(state, event.out)} out instead"))
     return lines
 
 

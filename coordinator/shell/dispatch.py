@@ -217,8 +217,14 @@ class Dispatch:
         )
 
     def _tell_paused(self, state: MatchState, effect: fx.TellPaused) -> None:
-        """Said to everybody but those who only look on: they see it on the page."""
-        encoded = encode_message(_clock_notice(state.match_id, effect.reason))
+        self.tell_clock(state.match_id, effect.reason)
+
+    def tell_clock(self, match_id: str, reason: str | None) -> None:
+        """Why the clock of a match stands still, or with None that it goes on.
+
+        Said to everybody but those who only look on: they see it on the page.
+        """
+        encoded = encode_message(_clock_notice(match_id, reason))
         for peer in self._peers:
             if "lobby" in peer.roles or peer.is_table:
                 self._peers.send_encoded(peer, encoded)

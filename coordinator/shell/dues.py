@@ -45,16 +45,26 @@ class Dues:
     def tell(self, dues: Iterable[Due]) -> None:
         """Tell dues that are on disk to the lobbies that entered the players."""
         for due in islice(dues, TOLD_AT_ONCE):
-            encoded = encode_message(due_message(due))
+            encoded = self._encoded(due)
             for peer in self._office.peers.with_role("lobby"):
-                if due.lobby in ("", peer.identity):
+                if encoded is not None and due.lobby in ("", peer.identity):
                     self._office.peers.send_encoded(peer, encoded)
         self._tell_again_later()
 
     def of(self, lobby: str) -> list[bytes]:
         """What a lobby has not confirmed, as messages."""
-        owed = (due for due in self._owed() if due.lobby in ("", lobby))
-        return [encode_message(due_message(due)) for due in islice(owed, TOLD_AT_ONCE)]
+        owed = [due for due in self._owed() if due.lobby in ("", lobby)][:TOLD_AT_ONCE]
+        return [encoded for due in owed if (encoded := self._encoded(due)) is not None]
+
+    def _encoded(self, due: Due) -> bytes | None:
+        """A due as it is told. Where that cannot be, who owes it stands still, and the others are told theirs."""
+        desk = self._office.desks.get(match_of(due.key)) or self._office.tourneys.at(due.key)
+        assert desk is not None, "what is owed is owed by a match or a tourney in memory"
+        try:
+            return None if desk.failure is not None else encode_message(due_message(due))
+        except Exception as error:
+            desk.fail(error)
+            return None
 
     def match_of(self, key: str) -> str | None:
         """The match that may know a key, and has to be in memory then; None where a tourney does, or nobody."""

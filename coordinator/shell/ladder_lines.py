@@ -6,9 +6,8 @@ from typing import Any
 
 from coordinator.engine.ladder import ladder_events as ev
 from coordinator.engine.state import MatchState
+from coordinator.shell.lines import Line, name_of, signed
 from coordinator.shell.view import EventKind
-
-Line = tuple[EventKind, str]
 
 _HOW: Mapping[str, str] = MappingProxyType(
     {
@@ -22,17 +21,6 @@ _HOW: Mapping[str, str] = MappingProxyType(
         "ruling": "by ruling",
     }
 )
-
-
-def signed(score: int) -> str:
-    """What is won or lost, in groups of three digits and with a real sign, as scores stand everywhere on the page."""
-    return f"{score:+,}".replace("-", "\N{MINUS SIGN}")
-
-
-def name_of(state: MatchState, entrant_id: str) -> str:
-    """A player or a team as people call them."""
-    entrant = state.entrants.get(entrant_id)
-    return entrant_id if entrant is None else entrant.name
 
 
 def _challenge_issued(state: MatchState, event: ev.ChallengeIssued) -> list[Line]:

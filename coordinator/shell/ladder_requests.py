@@ -21,15 +21,15 @@ def slots_of(times: list[messages.ProposedTime]) -> tuple[Slot, ...]:
 
 
 def _issue(message: messages.IssueChallenge, t: int) -> commands.Command:
-    return ask.IssueChallenge(t, message.team, message.defender, slots_of(message.slots))
+    return ask.IssueChallenge(t, message.team, message.defender, slots_of(message.slots), message.key)
 
 
 def _accept(message: messages.AcceptTime, t: int) -> commands.Command:
-    return ask.AcceptTime(t, message.challenge_no, message.team, message.slot)
+    return ask.AcceptTime(t, message.challenge_no, message.team, message.slot, message.key)
 
 
 def _propose(message: messages.ProposeTimes, t: int) -> commands.Command:
-    return ask.ProposeTimes(t, message.challenge_no, message.team, slots_of(message.slots))
+    return ask.ProposeTimes(t, message.challenge_no, message.team, slots_of(message.slots), message.key)
 
 
 def _cancel(message: messages.CancelChallenge, t: int) -> commands.Command:

@@ -19,7 +19,7 @@ from types import MappingProxyType
 
 import trio
 
-from coordinator.errors import AddressInUse
+from coordinator.shell.binding import listening
 from coordinator.shell.connection import Connection, Handler, TextReceiver, log_bug
 from coordinator.shell.deadlines import Deadlines
 from coordinator.shell.limits import Counters, Limits
@@ -117,7 +117,7 @@ class Listener:
         """
         self._serving = True
         try:
-            sock = self._socket = await self._bind()
+            sock = self._socket = await listening(self._host, self._port, backlog=BACKLOG)
             self._resume_accepting()
             task_status.started(sock.getsockname()[1])
             while not (self._stopping and not self._by_fd):
@@ -264,22 +264,6 @@ class Listener:
             del self._strangers[conn.host]
 
     # Accepting.
-
-    async def _bind(self) -> socket.socket:
-        found = await trio.socket.getaddrinfo(self._host, self._port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        family, kind, protocol, _, address = found[0]
-        sock = socket.socket(family, kind, protocol)
-        try:
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            sock.setblocking(False)
-            sock.bind(address)
-            sock.listen(BACKLOG)
-        except OSError as error:
-            sock.close()
-            if error.errno == errno.EADDRINUSE:
-                raise AddressInUse(f"{self._host}:{self._port}") from None
-            raise
-        return sock
 
     def _resume_accepting(self) -> None:
         if self._socket is not None:

@@ -27,7 +27,7 @@ from coordinator.journal.store import Store
 from coordinator.shell.archive import Archive, Read, is_finished, on_a_thread
 from coordinator.shell.calendar import Calendar
 from coordinator.shell.clock_watch import ClockWatch
-from coordinator.shell.desk import Answer, Desk
+from coordinator.shell.desk import STANDS_STILL, Answer, Desk
 from coordinator.shell.dispatch import Dispatch
 from coordinator.shell.dues import Dues
 from coordinator.shell.limits import MatchLimits
@@ -37,6 +37,8 @@ from coordinator.shell.placement import Holdings, place, room_for
 from coordinator.shell.timers import Timers
 from coordinator.shell.tourneys import Tourneys
 from coordinator.shell.writer import Writer
+from protocol import messages
+from protocol.codec import encode_message
 
 _log = structlog.get_logger(__name__)
 
@@ -96,6 +98,8 @@ class Office:
         self.dispatch = Dispatch(peers, self.raise_alarm, self.dues.tell)
         self.alarms: list[Alarm] = []
         self.alarms_raised = 0
+        self.mistakes = 0
+        """Mistakes of our own that were contained and belong to no one match or tourney."""
         self.watchers: list[Watcher] = []
         self.verdicts: dict[str, int] = {}
         self._store = store
@@ -108,6 +112,7 @@ class Office:
         self.tourneys = Tourneys(self, store, tourneys or {}, calendar)
         self._outage = Outage(outage or OutageRule())
         self.clock_watch = ClockWatch(self)
+        writer.contained = timers.contained = self.contain
 
     def recover(self) -> int:
         """Take up every match that is not finished, and every tourney, of the journal where it stood. Returns how many
@@ -227,13 +232,16 @@ class Office:
     def take_snapshots(self) -> None:
         """Before a clean stop: keep every state, so that the next start is quick and a replay can compare."""
         for desk in self.desks.values():
-            self._snapshot(desk)
+            try:
+                self._snapshot(desk)
+            except Exception as error:
+                desk.fail(error)
         self.tourneys.take_snapshots()
 
     # --- table servers ----------------------------------------------------------------------------------------------
 
     def await_server(self, server_id: str) -> None:
-        """A table server is away: if it stays away its tables move, unless many others went with it (DESIGN 8)."""
+        """A table server is away: if it stays away its tables move, unless many others went with it."""
         if self._outage.gone(server_id, len(self.holdings.of(server_id)), len(self.holdings)):
             self._begin_outage()
         elif not self._outage.on:
@@ -292,7 +300,7 @@ class Office:
             self._await(server_id, "outage")
 
     def _let_go(self) -> None:
-        """Tables of draining servers move between hands, as many as others have room for (DESIGN 8)."""
+        """Tables of draining servers move between hands, as many as others have room for."""
         tables = self.peers.with_role("table")
         for peer in self.peers.draining:
             held: dict[str, list[int]] = {}
@@ -321,25 +329,37 @@ class Office:
     def tables_of(self, peer: Peer, life: str) -> list[bytes]:
         """Everything a returning table server must be told of the tables it holds in this life."""
         told: list[bytes] = []
-        for match_id, table_id in self.holdings.of(peer.identity):
-            state = self.desks[match_id].state
-            table = state.tables[table_id]
-            if table.life == life:
-                told += self.dispatch.table_messages(state, table)
+        for match_id, table_id in list(self.holdings.of(peer.identity)):
+            desk = self.desks[match_id]
+            if desk.failure is not None:  # at one of the tables before
+                continue
+            try:
+                table = desk.state.tables[table_id]
+                if table.life == life:
+                    told += self.dispatch.table_messages(desk.state, table)
+            except Exception as error:
+                desk.fail(error)
         return told
 
     def matches_as_told(self) -> list[bytes]:
         """What a lobby that missed something must be told: how every running match stands, and the newest results that
         are in memory. See :meth:`results_to_read` for the others."""
-        # The state of a desk that failed may be half of what it should be.
-        whole = {match_id: desk for match_id, desk in self.desks.items() if desk.failure is None}
+        desks = self.desks
+        failed = [desk for desk in desks.values() if desk.failure is not None]
+        whole = {match_id: desk for match_id, desk in desks.items() if desk.failure is None}
         over = [whole[match_id] for match_id in self.archive.newest_over() if match_id in whole]
         running = [desk for desk in whole.values() if desk.state.status == "running"]
-        return [encoded for desk in [*over, *running] for encoded in self.match_as_told(desk)]
+        return [encoded for desk in [*over, *running, *failed] for encoded in self.match_as_told(desk)]
 
     def match_as_told(self, desk: Desk) -> list[bytes]:
         """What a lobby that missed something must be told of one match."""
-        return self.dispatch.match_messages(desk.state, desk.now_ms())
+        try:
+            if desk.failure is None:
+                return self.dispatch.match_messages(desk.state, desk.now_ms())
+        except Exception as error:
+            desk.fail(error)
+        # The state of a desk that failed may be half of what it should be.
+        return [encode_message(messages.MatchPaused(desk.match_id, STANDS_STILL))]
 
     def results_to_read(self) -> list[str]:
         """The matches among the newest that are over which must be read back before their results can be told."""
@@ -381,11 +401,23 @@ class Office:
             self.timers.set(("match", desk.match_id), at_s, desk.fire_due)
 
     def failed(self, desk: Desk, error: Exception) -> None:
-        """Tell the operator that a match stands still; its tables keep no table server busy any more."""
+        """Tell everybody that a match stands still; its tables keep no table server busy any more."""
         self.holdings.forget(desk.match_id)
         self._room = True
         self.raise_alarm(desk.match_id, "match_failed", f"the match stands still: {desk.failure}")
         self.tourneys.match_failed(desk)
+        # Behind what was decided before, and in a batch of its own.
+        self.writer.append(None, self._tell_failed, desk.match_id)
+
+    def _tell_failed(self, match_id: str) -> None:
+        self.dispatch.tell_clock(match_id, STANDS_STILL)
+        self.peers.flush()
+
+    def contain(self, error: Exception) -> None:
+        """A mistake of our own that belongs to no one match: what it was about is left undone, and all else goes on."""
+        self.mistakes += 1
+        _log.error("a mistake of the coordinator's own is contained", exc_info=error)
+        self.raise_alarm(None, "mistake", f"{type(error).__name__}: {error}")
 
     def raise_alarm(self, match_id: str | None, code: str, message: str) -> None:
         """Keep an alarm for the page and say it in the log."""

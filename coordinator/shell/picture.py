@@ -3,26 +3,25 @@
 from collections.abc import Mapping
 from typing import cast
 
+import attrs
 import trio
 
 from coordinator import __version__
-from coordinator.engine import events, stage_rules, timers
-from coordinator.engine.formats import timeline_of
+from coordinator.engine import events
 from coordinator.engine.match import Outcome
 from coordinator.engine.refusal import Refused
-from coordinator.engine.state import MatchState, Table
+from coordinator.engine.state import MatchState
 from coordinator.engine.tourney.tourney import TourneyOutcome
 from coordinator.errors import JournalDamaged
-from coordinator.shell import view
+from coordinator.shell import match_picture, tourney_picture, view
 from coordinator.shell.chronicle import Chronicle
 from coordinator.shell.desk import Desk
 from coordinator.shell.inquiries import Inquiries
 from coordinator.shell.limits import Counters
 from coordinator.shell.office import Office
 from coordinator.shell.placement import why_no_tables
-from coordinator.shell.standings import duplicate_text, points_text, ranked, rating_text, state_text
+from coordinator.shell.standings import ranked
 from coordinator.shell.summaries import status_of, summary_of
-from coordinator.shell.tourney_picture import summary, whole
 
 VERDICTS = ("scored", "duplicate", "stale_epoch", "stale_attempt", "late", "conflict", "invalid")
 STANDINGS_SHARE = 0.05
@@ -90,7 +89,7 @@ class Picture:
             {"name": "draining", "ok": not self.stopping, "detail": "stopping" if self.stopping else "not stopping"},
         ]
         # The matches that are whole are served all the same.
-        checks = [*whole, _damage(self._office.damaged)]
+        checks = [*whole, _damage(self._office.damaged), _mistakes(self._failed())]
         return {
             "version": __version__,
             "uptime_s": round(trio.current_time() - self._born, 3),
@@ -117,6 +116,11 @@ class Picture:
             "ready": self.ready and all(check["ok"] for check in whole),
             "checks": checks,
         }
+
+    def _failed(self) -> list[str]:
+        """The matches and tourneys that stand still after a mistake of ours."""
+        failed = [desk.match_id for desk in self._office.desks.values() if desk.failure is not None]
+        return failed + [desk.tourney_id for desk in self._office.tourneys.desks.values() if desk.failure is not None]
 
     def matches(self) -> list[view.MatchSummary]:
         """Every match that is not finished and the newest that are, those that run first, then the newest."""
@@ -162,12 +166,12 @@ class Picture:
     def tourneys(self) -> list[view.TourneySummary]:
         """Every tourney with what comes next."""
         calendar = self._office.tourneys.calendar
-        return [summary(desk, calendar) for desk in self._office.tourneys.desks.values()]
+        return [tourney_picture.summary(desk, calendar) for desk in self._office.tourneys.desks.values()]
 
     def tourney(self, tourney_id: str) -> view.TourneyView | None:
         """One tourney."""
         desk = self._office.tourneys.desks.get(tourney_id)
-        return None if desk is None else whole(desk, self._office.tourneys.calendar)
+        return None if desk is None else tourney_picture.whole(desk, self._office.tourneys.calendar)
 
     async def why(self, match_id: str, player_id: str) -> view.WhyView | None:
         """Why everything became of a player; its tourney is asked too where the match has one."""
@@ -225,9 +229,10 @@ class Picture:
             "journal_records": status["journal"]["records"],
             "journal_commit_s": office.writer.commit_seconds,
             "matches_damaged": len(office.damaged),
+            "matches_failed": sum(desk.failure is not None for desk in desks),
             "journal_backlog": status["journal"]["backlog"],
             "timers_late_s": office.timers.late_s,
-            "bugs": sockets.handler_errors + sum(desk.failure is not None for desk in desks),
+            "bugs": sockets.handler_errors + office.mistakes + len(self._failed()),
         }
         figures |= {f"sessions.{role}": count for role, count in cast("dict[str, int]", status["sessions"]).items()}
         figures |= {f"matches.{word}": count for word, count in cast("dict[str, int]", status["matches"]).items()}
@@ -242,62 +247,17 @@ class Picture:
         desk = self._office.desks.get(match_id)
         if desk is None:
             return None
-        state = desk.state
-        order = self._order(match_id, desk.on_disk, state)
         chronicle = self._chronicles.get(match_id)
-        stage = state.stage
-        playing = stage is not None and not stage.finished and state.status == "running"
-        # A ladder counts from 1970; people are shown how long it has run.
-        zero = 0
-        if state.definition is not None and state.definition.stages[0].ladder is not None:
-            zero = desk.now_ms() if stage is None else stage.opened_at
-        bouts = None
-        if playing and stage is not None:
-            bouts = stage_rules.bouts_planned(state.stage_rules, stage.entrants)
-        return {
-            **summary_of(desk),
-            "halted": desk.failure or state.halted,
-            "stages": _stages(state),
-            "bouts": bouts,
-            "waiting": len(stage.pool) if stage is not None else 0,
-            "byes": [state.entrants[player_id].name for player_id in stage.byes[:rows]] if stage is not None else [],
-            "draining": stage is not None and stage.draining and not stage.finished,
-            "base_scores": [base for _, base in state.base_curve],
-            "base_curve": [(t_ms, base) for t_ms, base in state.base_curve],
-            "t_ms": _reading(desk) - zero,
-            "clock": _clock(state, desk.now_ms()) if playing else {"label": None, "in_ms": None, "in_hands": None},
-            "standings": [_standing(state, rank, p) for rank, p in enumerate(order[:rows], start=1)],
-            "standings_total": len(order),
-            "tables": [_table(state, table) for table in list(state.tables.values())[:rows]],
-            "tables_total": len(state.tables),
-            "places": [_place(state, place, p) for place, p in enumerate(state.ranking[:rows], start=1)],
-            "events": chronicle.newest_first(state, zero) if chronicle is not None else [],
-            "deal_commitment": state.commitment,
-            "secret": state.secret if state.status == "over" else None,
-            "owed": len(state.dues),
-        }
+        happened = [] if chronicle is None else chronicle.newest_first(desk.state, match_picture.zero_of(desk))
+        return match_picture.whole(desk, self._order(match_id, desk.on_disk, desk.state), happened, rows)
 
     def player(self, match_id: str, player_id: str) -> view.PlayerView | None:
         """One player of a match."""
         desk = self._office.desks.get(match_id)
         if desk is None or player_id not in desk.state.entrants:
             return None
-        state = desk.state
-        entrant = state.entrants[player_id]
-        rank = self._order(match_id, desk.on_disk, state).index(player_id) + 1
-        line = _standing(state, rank, player_id)
-        return {
-            "player_id": player_id,
-            "name": entrant.name,
-            "reg_seq": entrant.reg_seq,
-            "state": state_text(state, entrant),
-            "score": entrant.score,
-            "points": line["points"],
-            "rank": rank,
-            "table_id": entrant.table_id,
-            "place": entrant.place,
-            "out_in": entrant.out_in,
-        }
+        rank = self._order(match_id, desk.on_disk, desk.state).index(player_id) + 1
+        return match_picture.player(desk.state, rank, player_id)
 
     def _order(self, match_id: str, version: int, state: MatchState) -> list[str]:
         """The order of the standings, not older than its own cost allows in a huge field."""
@@ -314,13 +274,13 @@ class Picture:
         return players
 
 
+@attrs.define
 class _Order:
-    __slots__ = ("fresh_until", "players", "version")
+    """The players of a match as they stood at one version of it, good enough until a time of trio's clock."""
 
-    def __init__(self, version: int, fresh_until: float, players: list[str]) -> None:
-        self.version = version
-        self.fresh_until = fresh_until
-        self.players = players
+    version: int
+    fresh_until: float
+    players: list[str]
 
 
 def _damage(damaged: Mapping[str, JournalDamaged]) -> view.CheckView:
@@ -334,105 +294,8 @@ def _damage(damaged: Mapping[str, JournalDamaged]) -> view.CheckView:
     }
 
 
-def _stages(state: MatchState) -> list[view.StageView]:
-    now = -1 if state.stage is None else state.stage.stage_no
-    over = state.status == "over"
-    found: list[view.StageView] = []
-    for number, stage in enumerate(state.rules.stages):
-        progress: view.StageProgress = "done" if over or number < now else "now" if number == now else "next"
-        phase = state.rules.phase_of(number)
-        found.append(
-            {
-                "id": stage.id,
-                "title": stage.title or stage.id,
-                "format": stage.format,
-                "phase": phase.title or phase.id,
-                "state": progress,
-            }
-        )
-    return found
-
-
-def _reading(desk: Desk) -> int:
-    """What the match clock reads; of a match that is over, what it read at the end of its last round."""
-    closed = desk.state.closed_tables
-    if desk.state.status == "over" and closed:
-        return max(table.closed_at for table in closed.values())
-    return desk.now_ms()
-
-
-def _clock(state: MatchState, t_ms: int) -> view.ClockView:
-    """What happens next by itself."""
-    stage, rules = state.current, state.stage_rules
-    growth = rules.base_growth
-    if growth.kind != "none" and growth.by == "hands":
-        hands = growth.every_hands - stage.hands % growth.every_hands
-        if stage_rules.base_at_tick(rules, stage.tick + 1) != stage.base_score and not stage.draining:
-            return {"label": "base rises", "in_ms": None, "in_hands": hands}
-    due = state.timers.get(timers.base_timer(stage.stage_no))
-    if due is not None and not stage.draining:
-        return {"label": "base rises", "in_ms": max(0, due - t_ms), "in_hands": None}
-    due = state.timers.get(timers.shuttle_timer(stage.stage_no))
-    if due is not None and timeline_of(rules) == "pool":
-        return {"label": "shuttle leaves", "in_ms": max(0, due - t_ms), "in_hands": None}
-    due = state.timers.get(timers.bout_timer(stage.stage_no))
-    if due is not None:
-        return {"label": "bout ends", "in_ms": max(0, due - t_ms), "in_hands": None}
-    due = state.timers.get(timers.grace_timer(stage.stage_no))
-    if due is not None:
-        return {"label": "boards are cut", "in_ms": max(0, due - t_ms), "in_hands": None}
-    if state.ladder is not None:
-        kinds = timers.CHALLENGE_KINDS
-        deadlines = [at for timer_id, at in state.timers.items() if timers.kind_of(timer_id)[0] in kinds]
-        if deadlines:
-            return {"label": "next deadline", "in_ms": max(0, min(deadlines) - t_ms), "in_hands": None}
-    due = state.timers.get(timers.end_timer(stage.stage_no))
-    if due is not None:
-        return {"label": "stage ends", "in_ms": max(0, due - t_ms), "in_hands": None}
-    return {"label": None, "in_ms": None, "in_hands": None}
-
-
-def _standing(state: MatchState, rank: int, player_id: str) -> view.StandingView:
-    entrant = state.entrants[player_id]
-    placement = state.stage is not None and stage_rules.by_points(state.stage_rules)
-    points = rating_text(state, player_id) or duplicate_text(state, entrant) or points_text(entrant, placement)
-    return {
-        "rank": rank,
-        "player_id": player_id,
-        "name": entrant.name,
-        "score": entrant.score,
-        "points": points,
-        "state": state_text(state, entrant),
-        "table_id": entrant.table_id,
-    }
-
-
-def _table(state: MatchState, table: Table) -> view.TableView:
-    entrants = state.entrants
-    return {
-        "table_id": table.table_id,
-        "server_id": table.server_id,
-        "epoch": table.epoch,
-        "hand_no": table.hand_no,
-        "attempt_no": table.attempt_no,
-        "in_hand": table.in_hand,
-        "interrupted": table.interrupted,
-        "base_score": table.base_score,
-        "actions": len(table.log),
-        "players": [
-            {"player_id": p, "name": entrants[p].name if p in entrants else p, "score": score}
-            for p, score in zip(table.seats, table.totals, strict=True)
-        ],
-    }
-
-
-def _place(state: MatchState, place: int, player_id: str) -> view.PlaceView:
-    entrant = state.entrants[player_id]
-    return {
-        "place": place,
-        "player_id": player_id,
-        "name": entrant.name,
-        "score": entrant.score,
-        "out_in": entrant.out_in,
-        "disqualified": player_id in state.disqualified,
-    }
+def _mistakes(failed: list[str]) -> view.CheckView:
+    """Whether everything in memory goes on."""
+    if not failed:
+        return {"name": "mistakes", "ok": True, "detail": "no match stands still after a mistake of ours"}
+    return {"name": "mistakes", "ok": False, "detail": "stand still: " + ", ".join(failed)}

@@ -1,4 +1,4 @@
-"""Which table server gets which table: the least loaded fitting one (DESIGN 8)."""
+"""Which table server gets which table: the least loaded fitting one."""
 
 import heapq
 from collections.abc import Iterable, Mapping, Sequence

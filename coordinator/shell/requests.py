@@ -13,7 +13,7 @@ from coordinator.engine.definition import MatchDefinition
 from coordinator.engine.ladder.asking import targets
 from coordinator.engine.ladder.ladder_commands import NoteIncident
 from coordinator.engine.ladder.ladder_events import ChallengeIssued
-from coordinator.engine.ladder.looking import running, unknown_team
+from coordinator.engine.ladder.looking import newest_between, running, unknown_team
 from coordinator.engine.match import Outcome
 from coordinator.engine.refusal import Refused
 from coordinator.engine.tourney.tourney import TourneyOutcome
@@ -273,31 +273,32 @@ class Requests:
             )
 
     def _register(self, peer: Peer, message: messages.Register) -> None:
-        self._enter(peer, message, commands.RegisterPlayer)
+        name, desk, roster = _cleaned(message, self._name_length), self._desk(message), tuple(message.roster)
+        entering = commands.RegisterPlayer(desk.now_ms(), message.player_id, name, roster=roster, lobby=peer.identity)
+        self._enter(peer, message, desk, entering)
 
     def _join(self, peer: Peer, message: messages.Join) -> None:
-        self._enter(peer, message, commands.JoinMatch)
+        name, desk = _cleaned(message, self._name_length), self._desk(message)
+        entering = commands.JoinMatch(desk.now_ms(), message.player_id, name, peer.identity, message.key)
+        self._enter(peer, message, desk, entering)
 
-    def _enter(self, peer: Peer, message: messages.Register | messages.Join, command: type[Entering]) -> None:
-        name, desk, session = _cleaned(message, self._name_length), self._desk(message), peer.session
+    def _enter(self, peer: Peer, message: messages.Register | messages.Join, desk: Desk, command: Entering) -> None:
+        session = peer.session
         # Read when it is decided: when the answer leaves, the state may be ahead of the disk.
         number: int | None = None
 
         def answer(result: Result) -> None:
+            reg_seq = _reg_seq(desk, message.player_id) if number is None else number
             if isinstance(result, Refused):
                 self._refuse(peer, session, message.ref, result)
-                return
-            reg_seq = desk.state.entrants[message.player_id].reg_seq if number is None else number
-            self._answer(peer, session, messages.Entered(message.ref, message.match_id, message.player_id, reg_seq))
+            elif reg_seq is None:  # it was asked again under its key
+                gone = Refused("unknown_player", "the player was withdrawn meanwhile", "player_id")
+                self._refuse(peer, session, message.ref, gone)
+            else:
+                self._answer(peer, session, messages.Entered(message.ref, message.match_id, message.player_id, reg_seq))
 
-        if isinstance(message, messages.Register) and message.roster:
-            roster = tuple(message.roster)
-            team = commands.RegisterPlayer(desk.now_ms(), message.player_id, name, roster=roster, lobby=peer.identity)
-            desk.submit(team, answer)
-        else:
-            desk.submit(command(desk.now_ms(), message.player_id, name, lobby=peer.identity), answer)
-        entrant = desk.state.entrants.get(message.player_id)
-        number = None if entrant is None else entrant.reg_seq
+        desk.submit(command, answer)
+        number = _reg_seq(desk, message.player_id)
 
     def _withdraw(self, peer: Peer, message: messages.Withdraw) -> None:
         desk = self._desk(message)
@@ -309,7 +310,7 @@ class Requests:
 
     def _leave(self, peer: Peer, message: messages.Leave) -> None:
         desk = self._desk(message)
-        desk.submit(commands.LeaveMatch(desk.now_ms(), message.player_id), self._done(peer, message.ref))
+        desk.submit(commands.LeaveMatch(desk.now_ms(), message.player_id, message.key), self._done(peer, message.ref))
 
     def _revive(self, peer: Peer, message: messages.Revive) -> None:
         desk = self._desk(message)
@@ -354,14 +355,7 @@ class Requests:
                 self._refuse(peer, session, message.ref, result)
                 return
             issued = [event for event in result.events if isinstance(event, ChallengeIssued)]
-            ladder = desk.state.ladder
-            # Asked again: the one that stands.
-            standing = ladder.teams[message.team].out_challenge if ladder is not None else None
-            number = issued[0].challenge_no if issued else standing
-            if number is None:
-                over = Refused("challenge_over", "the challenge is over meanwhile", "defender", "a new challenge")
-                self._refuse(peer, session, message.ref, over)
-                return
+            number = issued[0].challenge_no if issued else newest_between(desk.state, message.team, message.defender)
             self._answer(peer, session, messages.Challenged(message.ref, message.match_id, number))
 
         desk.submit(ladder_requests.command_of(message, desk.now_ms()), answer)
@@ -511,6 +505,11 @@ def _log_invalid(peer: Peer, message: messages.HandEnded, field: str | None, why
         why=why,
         so_far=peer.invalid,
     )
+
+
+def _reg_seq(desk: Desk, player_id: str) -> int | None:
+    entrant = desk.state.entrants.get(player_id)
+    return None if entrant is None else entrant.reg_seq
 
 
 def _cut(text: str | None, most: int = SENTENCE) -> str | None:

@@ -19,29 +19,29 @@ def command_of(message: messages.Ruling, t: int) -> commands.Command:
             raise WireError("malformed", text, field=word, expected="a value", ref=message.ref)
         return value
 
-    reason = message.reason
+    reason, key = message.reason, message.key
     match message.kind:
         case "outcome":
-            return ask.RuleOutcome(t, needed("challenge_no"), message.winner, reason)
+            return ask.RuleOutcome(t, needed("challenge_no"), message.winner, reason, key)
         case "board":
-            return ask.RuleBoard(t, needed("challenge_no"), needed("board_no"), message.imps, reason)
+            return ask.RuleBoard(t, needed("challenge_no"), needed("board_no"), message.imps, reason, key)
         case "false_report":
-            return ask.RuleFalseReport(t, needed("team"), reason)
+            return ask.RuleFalseReport(t, needed("team"), reason, key)
         case "place":
-            return ask.PlaceTeam(t, needed("team"), needed("rank"), reason)
+            return ask.PlaceTeam(t, needed("team"), needed("rank"), reason, key)
         case "extend":
-            return ask.ExtendDeadline(t, needed("challenge_no"), needed("by_ms"), reason)
+            return ask.ExtendDeadline(t, needed("challenge_no"), needed("by_ms"), reason, needed("key"))
         case "roster":
-            return ask.ChangeRoster(t, needed("team"), tuple(message.leaving), tuple(message.coming))
+            return ask.ChangeRoster(t, needed("team"), tuple(message.leaving), tuple(message.coming), key)
         case "close":
             return ask.CloseLadder(t)
         case "penalty":
             return words.GivePenalty(t, needed("player_id"), needed("points"), needed("key"), reason)
         case "disqualify":
-            return words.DisqualifyPlayer(t, needed("player_id"), reason)
+            return words.DisqualifyPlayer(t, needed("player_id"), reason, key)
         case "reinstate":
-            return words.ReinstatePlayer(t, needed("player_id"), reason)
+            return words.ReinstatePlayer(t, needed("player_id"), reason, key)
         case "correct":
-            return words.CorrectHand(t, needed("table_id"), needed("hand_no"), needed("scores"), reason)
+            return words.CorrectHand(t, needed("table_id"), needed("hand_no"), needed("scores"), reason, key)
         case "reseat":
             return words.SeatAnew(t, needed("key"), reason)

@@ -37,9 +37,13 @@ class Spectators:
                 # The state of a desk that failed may be half of what it should be: nothing is shown of it.
                 if version == seen or desk.failure is not None:
                     continue
-                if match_id not in encoded:
-                    encoded[match_id] = encode_message(self._standings(match_id))
                 peer.watching[match_id] = version
+                if match_id not in encoded:
+                    try:
+                        encoded[match_id] = encode_message(self._standings(match_id))
+                    except Exception as error:
+                        self._office.contain(error)
+                        continue
                 if is_finished(desk.state):
                     del peer.watching[match_id]  # nothing will move in it any more
                 telling.append((peer, encoded[match_id]))
@@ -63,7 +67,7 @@ class Spectators:
                 line["name"],
                 line["score"],
                 line["points"],
-                line["state"],  # type: ignore[arg-type]
+                line["state"],
                 line["table_id"],
             )
             for line in seen["standings"]

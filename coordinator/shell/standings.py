@@ -9,6 +9,7 @@ from coordinator.engine.ladder.looking import ladder_rules
 from coordinator.engine.ladder.rating import status
 from coordinator.engine.stage_rules import ranked_in_stage
 from coordinator.engine.state import Entrant, MatchState
+from coordinator.shell.view import PlayerProgress
 
 
 def ranked(state: MatchState) -> list[str]:
@@ -44,7 +45,7 @@ def ranked(state: MatchState) -> list[str]:
     return [*still_in, *state.stage.offers, *(entrant.player_id for entrant in (*out, *below))]
 
 
-def state_text(state: MatchState, entrant: Entrant) -> str:
+def state_text(state: MatchState, entrant: Entrant) -> PlayerProgress:
     """How a player stands; who is disqualified, as the state has it now, is shown as nothing else."""
     return "disqualified" if entrant.player_id in state.disqualified else entrant.state
 

@@ -14,9 +14,14 @@ QUANTUM_S = 0.010
 
 
 class Timers:
-    """Callbacks by due time, on trio's clock (seconds)."""
+    """Callbacks by due time, on trio's clock (seconds).
+
+    ``contained`` hears of an exception of one of them, which must not keep the others from being called; without it the
+    exception ends :meth:`run`.
+    """
 
     def __init__(self) -> None:
+        self.contained: Callable[[Exception], None] | None = None
         self._heap: list[tuple[float, int, Hashable]] = []
         self._due: dict[Hashable, tuple[float, int, Callable[[], None]]] = {}
         self._count = 0
@@ -65,4 +70,12 @@ class Timers:
             if setting is not None and setting[1] == number:
                 del self._due[key]
                 self.late_s = now - at
-                setting[2]()
+                self._call(setting[2])
+
+    def _call(self, call: Callable[[], None]) -> None:
+        try:
+            call()
+        except Exception as error:
+            if self.contained is None:
+                raise
+            self.contained(error)

@@ -96,7 +96,7 @@ class TourneyDesk:
                 self._plan(effect)
             self._arm()
         except Exception as error:
-            self._fail(error)
+            self.fail(error)
 
     def submit(self, command: commands.TourneyCommand, answer: TourneyAnswer | None = None) -> None:
         """Decide a command, stamped with :meth:`now_ms`, after all timers due by then."""
@@ -106,7 +106,7 @@ class TourneyDesk:
                 self._decide(command, answer)
                 self._arm()
             except Exception as error:
-                self._fail(error)
+                self.fail(error)
             else:
                 return
         if answer is not None:
@@ -121,7 +121,7 @@ class TourneyDesk:
             self._fire_due(self.now_ms())
             self._arm()
         except Exception as error:
-            self._fail(error)
+            self.fail(error)
 
     def _decide(self, command: commands.TourneyCommand, answer: TourneyAnswer | None) -> None:
         outcome = step(self.state, command)
@@ -140,9 +140,14 @@ class TourneyDesk:
                 self._launch(effect)
 
     def _release(self, outcome: TourneyOutcome, answer: TourneyAnswer | None) -> None:
-        if answer is not None:
-            answer(outcome)
-        self._around.released(self, outcome)
+        """Of a tourney that stands still only the answers leave, as of a match."""
+        try:
+            if answer is not None:
+                answer(outcome)
+            if self.failure is None:
+                self._around.released(self, outcome)
+        except Exception as error:
+            self.fail(error)
 
     def _plan(self, effect: fx.TourneyEffect) -> None:
         assert isinstance(effect, fx.PlanNext), "a plan is asked for"
@@ -176,15 +181,15 @@ class TourneyDesk:
             heapq.heappop(self._heap)
         self._around.tourney_timer(self, self._heap[0][0] if self._heap else None)
 
-    def _fail(self, error: Exception) -> None:
-        self.failure = f"{type(error).__name__}: {error}"
+    def fail(self, error: Exception) -> None:
+        """A mistake of our own was made about this tourney, here or where its effects are carried out."""
+        first, failure = self.failure is None, f"{type(error).__name__}: {error}"
         _log.error(
-            "tourney stands still after a failed assertion",
-            tourney=self.tourney_id,
-            failure=self.failure,
-            exc_info=error,
+            "tourney stands still after a failed assertion", tourney=self.tourney_id, failure=failure, exc_info=error
         )
-        self._around.failed(self)
+        if first:
+            self.failure = failure
+            self._around.failed(self)
 
 
 def _excludes_playing(state: TourneyState, instance: Instance) -> bool:

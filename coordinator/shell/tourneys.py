@@ -106,7 +106,10 @@ class Tourneys:
     def take_snapshots(self) -> None:
         """Before a clean stop: keep every state."""
         for desk in self.desks.values():
-            self._snapshot(desk)
+            try:
+                self._snapshot(desk)
+            except Exception as error:
+                desk.fail(error)
 
     # --- what lobbies ask -------------------------------------------------------------------------------------------
 

@@ -10,6 +10,19 @@ from typing import Literal, NotRequired, Protocol, TypedDict
 
 StageProgress = Literal["done", "now", "next"]
 ClockLabel = Literal["base rises", "shuttle leaves", "stage ends", "bout ends", "boards are cut", "next deadline"]
+PlayerProgress = Literal[
+    "playing",
+    "waiting",
+    "bye",
+    "out",
+    "registered",
+    "done",
+    "offered",
+    "resting",
+    "joining",
+    "left",
+    "disqualified",
+]
 EventKind = Literal["hand", "base", "out", "bout", "stage", "server", "repeat", "alarm", "match", "ruling"]
 
 
@@ -106,7 +119,7 @@ class StandingView(TypedDict):
     name: str
     score: int
     points: str | None
-    state: str
+    state: PlayerProgress
     table_id: int | None
 
 
@@ -194,7 +207,7 @@ class PlayerView(TypedDict):
     player_id: str
     name: str
     reg_seq: int
-    state: str
+    state: PlayerProgress
     score: int
     points: str | None
     rank: int

@@ -53,6 +53,8 @@ class Writer:
     """Group commit on one thread of its own. All methods belong to the trio thread.
 
     ``after_batch`` is called after the releases of each commit: the place to flush what they have put together.
+    ``contained`` hears of an exception of one of them, which must not keep the others from theirs; without it the
+    exception ends :meth:`run`.
     ``commits``, ``records``, ``snapshots`` and ``commit_seconds`` only rise.
     """
 
@@ -66,6 +68,7 @@ class Writer:
         give_up: Callable[[], None] = _give_up,
     ) -> None:
         self.after_batch = after_batch
+        self.contained: Callable[[Exception], None] | None = None
         self.commits = 0
         self.records = 0
         self.snapshots = 0
@@ -137,7 +140,7 @@ class Writer:
         """Commit until cancelled, then commit and release what was appended before.
 
         Raises JournalFailed when a commit fails: memory is ahead of the disk, and the process must start again from
-        the journal. An exception of a release ends it too.
+        the journal.
         """
         token = trio.lowlevel.current_trio_token()
         ended = trio.Event()
@@ -191,15 +194,23 @@ class Writer:
                 if self._failure is not None:
                     return
                 release, told = waiting.popleft()
-                release(*told)
+                self._carry_out(release, told)
                 self._store.reach("between two releases")
             self._store.reach("all released")
             if waiting:
                 self._oldest_since = trio.current_time()
             if self.after_batch is not None:
-                self.after_batch()
+                self._carry_out(self.after_batch, ())
         except Exception as error:
             self._fail(error)
+
+    def _carry_out(self, release: Callable[..., object], told: tuple[Any, ...]) -> None:
+        try:
+            release(*told)
+        except Exception as error:
+            if self.contained is None:
+                raise
+            self.contained(error)
 
     def _fail(self, error: Exception) -> None:
         if self._failure is None:

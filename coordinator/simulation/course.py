@@ -6,6 +6,7 @@ hands that are ordered, fires timers, takes offers, comes and goes. It opens no 
 
 import heapq
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from random import Random
 from typing import Literal
 
@@ -91,7 +92,7 @@ class Course:
             if self.close_at is not None:
                 self.later(self.close_at, lambda: self.attempt(CloseLadder(self.t)))
         for at, (player_id, name) in self.latecomers:
-            self.later(at, lambda who=player_id, name=name: self._come(who, name))  # type: ignore[misc]
+            self.later(at, partial(self._come, player_id, name))
         most_hands = HANDS_EACH * (len(self.entries) + len(self.latecomers))
         while self._due and self.state.status == "running":
             self.t, _, _, happen = heapq.heappop(self._due)

@@ -61,10 +61,11 @@ def place(match_id: str, team: str, rank: int, **asked: str) -> None:
 @directing.match_id
 @_challenge
 @click.option("--hours", type=values.Number(0, 87_600, min_open=True), required=True, help="How much longer.")
+@click.option("--key", default="", metavar="NAME", help="Extends once, however often it is said; by default new.")
 @directing.asked
-def extend(match_id: str, challenge_no: int, hours: float, **asked: str) -> None:
+def extend(match_id: str, challenge_no: int, hours: float, key: str, **asked: str) -> None:
     """Give a challenge more time."""
-    _rule(match_id, "extend", asked, challenge_no=challenge_no, by_ms=round(hours * 3_600_000))
+    _rule(match_id, "extend", asked, challenge_no=challenge_no, by_ms=round(hours * 3_600_000), key=key)
 
 
 @ladder.command("roster")

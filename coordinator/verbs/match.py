@@ -1,14 +1,11 @@
 """``coordinator match``: the matches of a running daemon, and what a director decides of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import click
 
 from coordinator.verbs import directing, options, values
-
-ROWS = 20
-"""So many lines of a table are shown to people."""
 
 
 @click.group()
@@ -37,8 +34,8 @@ def list_matches(before: str | None, url: str, as_json: bool) -> None:
         if not found:
             click.echo("no matches", err=True)
             return
-        columns = list(dict.fromkeys(key for each in found for key in each if _is_plain(each[key])))
-        show.as_table(columns, [[_cell(each.get(column)) for column in columns] for each in found])
+        columns = dict.fromkeys(key for each in found for key, value in each.items() if show.is_plain(value))
+        show.as_rows(found, tuple(columns))
 
 
 @match.command("show")
@@ -51,12 +48,8 @@ def show_match(match_id: str, url: str, as_json: bool) -> None:
     from coordinator.verbs.api import ask, understood
 
     answer = ask(url, "matches", match_id)
-    if as_json:
-        show.as_json(answer)
-        return
     with understood(url):
-        result = "places" if answer.get("places") else "standings"
-        show_facts(answer, ("stages", result))
+        show.answer(answer, ("stages", "places" if answer.get("places") else "standings"), as_json=as_json)
 
 
 _player = click.argument("player_id", metavar="PLAYER")
@@ -137,34 +130,3 @@ def _done(as_json: bool, match_id: str, kind: str, **words: Any) -> None:
         show.as_json({"match_id": match_id, "kind": kind, **words})
     else:
         click.echo("ruled")
-
-
-def show_facts(answer: Mapping[str, Any], parts: Sequence[str]) -> None:
-    """Print the plain facts of an answer, then the parts named, each as a table."""
-    from coordinator.verbs import show
-
-    show.as_table(["what", "is"], [[key, _cell(value)] for key, value in answer.items() if _is_plain(value)])
-    for part in parts:
-        value = answer.get(part)
-        if not value:
-            continue
-        click.echo(f"\n{part}")
-        if isinstance(value, Mapping):
-            show.as_table(["what", "is"], [[key, _cell(inner)] for key, inner in value.items()])
-            continue
-        columns = list(dict.fromkeys(key for item in value for key in item))
-        show.as_table(columns, [[_cell(item.get(column)) for column in columns] for item in value[:ROWS]])
-        if len(value) > ROWS:
-            click.echo(f"{len(value) - ROWS} more; --json shows all", err=True)
-
-
-def _is_plain(value: object) -> bool:
-    return not isinstance(value, list | dict)
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value)

@@ -3,10 +3,13 @@
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
+
+ROWS = 20
+"""So many lines of a part of an answer are shown to people."""
 
 
 def say(text: str, *, err: bool = False) -> None:
@@ -49,3 +52,45 @@ def as_table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     for row in rows:
         table.add_row(*(Text(printable(str(cell))) for cell in row))
     Console(no_color=bool(os.environ.get("NO_COLOR")) or None).print(table)
+
+
+def as_rows(found: Sequence[Mapping[str, Any]], columns: Sequence[str] = (), *, most: int | None = None) -> None:
+    """Print a row for each of several alike, or the first ``most`` of them; without ``columns`` all that one has."""
+    columns = columns or list(dict.fromkeys(key for each in found for key in each))
+    as_table(columns, [[_cell(each.get(column)) for column in columns] for each in found[:most]])
+
+
+def answer(found: Mapping[str, Any], parts: Sequence[str], *, as_json: bool) -> None:
+    """Print an answer of the daemon: all of it for programs; for people its plain facts, then these ``parts`` of it."""
+    if as_json:
+        click.echo(in_json(found))
+        return
+    _facts({key: value for key, value in found.items() if is_plain(value)})
+    for part in parts:
+        value = found.get(part)
+        if not value:
+            continue
+        click.echo(f"\n{part}")
+        if isinstance(value, Mapping):
+            _facts(value)
+            continue
+        as_rows(value, most=ROWS)
+        if len(value) > ROWS:
+            click.echo(f"{len(value) - ROWS} more; --json shows all", err=True)
+
+
+def _facts(found: Mapping[str, Any]) -> None:
+    as_table(["what", "is"], [[key, _cell(value)] for key, value in found.items()])
+
+
+def is_plain(value: object) -> bool:
+    """Whether it fits into a cell."""
+    return not isinstance(value, list | dict)
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)

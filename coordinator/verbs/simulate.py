@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import attrs
 import click
 
 from coordinator.errors import ReportUnwritable
@@ -143,7 +144,7 @@ def simulate(
         skill[0], skill[1], hands, hand_ms, dropout=dropout, late=late, revive=revive, challenges=challenges
     )
     seed = secrets.token_hex(4) if seed is None else seed
-    plan = _plan(file, match, players, runs, seed, habits, tables, days)
+    plan = _plan(file, match, _Asked(players, runs, seed, habits, tables, days))
     if plots is not None:
         _need_matplotlib()
     click.echo(f"seed {seed}", err=True)
@@ -166,16 +167,19 @@ def simulate(
                 click.echo(f"drawn: {path}", err=True)
 
 
-def _plan(
-    file: str,
-    match: str | None,
-    players: int | None,
-    runs: int,
-    seed: str,
-    habits: "Habits",
-    tables: int | None,
-    days: float | None,
-) -> "Plan | TourneyPlan":
+@attrs.frozen
+class _Asked:
+    """What the command line says of a simulation, whatever is simulated."""
+
+    players: int | None
+    runs: int
+    seed: str
+    habits: "Habits"
+    tables: int | None
+    days: float | None
+
+
+def _plan(file: str, match: str | None, asked: _Asked) -> "Plan | TourneyPlan":
     """What is simulated: a match, one of a tourney, or a whole tourney."""
     from coordinator.definition_file import DefinitionRefused, check
     from coordinator.engine.field_flow import why_not
@@ -190,48 +194,39 @@ def _plan(
     if isinstance(source, Source) and is_tourney(source):
         tourney = check_tourney(source, path, known_beside(path)).definition
         if match is None:
-            return _tourney_plan(file, tourney, players, runs, seed, habits, tables, days)
+            return _tourney_plan(file, tourney, asked)
         definition, problem = _match_of(file, tourney, match), partial(_problem, path)
     else:
         checked = check(source)
         if match is not None:
             raise click.UsageError(f"{file} is one match and no tourney, so --match says nothing.")
         definition, problem = checked.definition, checked.problem
-    if days is not None and ladder_of(definition) is None:
+    if asked.days is not None and ladder_of(definition) is None:
         raise click.UsageError(f"{definition.id!r} is no ladder, so --days says nothing: it ends by its own rules.")
-    count = definition.start.full_count if players is None else players
+    count = definition.start.full_count if asked.players is None else asked.players
     if count is None:
         raise click.UsageError(f"{file} does not say how many play. Say it with --players.")
-    _check_hands(definition, habits)
+    _check_hands(definition, asked.habits)
     stuck = why_not(definition, count)
     if stuck is not None:
         raise DefinitionRefused([problem(stuck)])
-    return Plan(definition, count, runs, seed, habits, tables, days)
+    return Plan(definition, count, asked.runs, asked.seed, asked.habits, asked.tables, asked.days)
 
 
-def _tourney_plan(
-    file: str,
-    tourney: "TourneyDefinition",
-    players: int | None,
-    runs: int,
-    seed: str,
-    habits: "Habits",
-    tables: int | None,
-    days: float | None,
-) -> "TourneyPlan":
+def _tourney_plan(file: str, tourney: "TourneyDefinition", asked: _Asked) -> "TourneyPlan":
     from coordinator.engine.tourney.field import fed
     from coordinator.simulation.evening import TourneyPlan
 
-    if days is not None:
+    if asked.days is not None:
         raise click.UsageError(f"{file} is a tourney, so --days says nothing: its matches end by their own rules.")
     for match in tourney.matches:
-        _check_hands(match.definition, habits)
+        _check_hands(match.definition, asked.habits)
     point = next(point for point in tourney.start_points if not fed(tourney, point))
-    count = (point.full_count or point.min_players) if players is None else players
+    count = (point.full_count or point.min_players) if asked.players is None else asked.players
     if count < point.min_players:
         message = f"{count} players are too few: with fewer than {point.min_players} {file} is called off."
         raise click.BadParameter(message, param_hint="'--players'")
-    return TourneyPlan(tourney, count, runs, seed, habits, tables)
+    return TourneyPlan(tourney, count, asked.runs, asked.seed, asked.habits, asked.tables)
 
 
 def _match_of(file: str, tourney: "TourneyDefinition", name: str) -> "MatchDefinition":

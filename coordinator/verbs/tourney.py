@@ -1,8 +1,14 @@
 """``coordinator tourney``: what stands above the matches of a running daemon, and when a file's tourney takes place."""
 
+from typing import TYPE_CHECKING
+
+import attrs
 import click
 
 from coordinator.verbs import options
+
+if TYPE_CHECKING:
+    from coordinator.engine.tourney.definition import TourneyDefinition
 
 
 @click.group()
@@ -42,19 +48,14 @@ def show_tourney(tourney_id: str, url: str, as_json: bool) -> None:
     """Show one tourney: its starts, its matches, and what its players are owed."""
     from coordinator.verbs import show
     from coordinator.verbs.api import ask, understood
-    from coordinator.verbs.match import show_facts
 
     answer = ask(url, "tourneys", tourney_id)
-    if as_json:
-        show.as_json(answer)
-        return
     with understood(url):
-        for part in ("instances", "over"):
-            answer[part] = [
-                {key: each[key] for key in ("instance_id", "status", "start", "entered", "reason")}
-                for each in answer[part]
-            ]
-        show_facts(answer, ("instances", "over", "matches", "owed"))
+        if not as_json:
+            for part in ("instances", "over"):
+                plain = ("instance_id", "status", "start", "entered", "reason")
+                answer[part] = [{key: each[key] for key in plain} for each in answer[part]]
+        show.answer(answer, ("instances", "over", "matches", "owed"), as_json=as_json)
 
 
 @tourney.command()
@@ -91,10 +92,9 @@ def preview(file: str, from_: str | None, count: int, as_json: bool) -> int:
     No coordinator needs to run. Across a change of the clocks a daily start keeps its time on the wall.
     """
     from coordinator.definition_file import DefinitionRefused
-    from coordinator.engine.tourney.naming import instance_id
     from coordinator.files.problem import Problem
     from coordinator.files.source import read
-    from coordinator.shell.calendar import instant, next_start, shown
+    from coordinator.shell.calendar import instant, shown
     from coordinator.tourney_file import check_tourney, is_tourney, known_beside
     from coordinator.verbs import show
 
@@ -109,7 +109,44 @@ def preview(file: str, from_: str | None, count: int, as_json: bool) -> int:
         after = _now_ms() if from_ is None else instant(from_)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--from") from None
-    found = []
+    starts = _coming(definition, after, count)
+    zone = definition.time_zone
+    if as_json:
+        told = [
+            {
+                "instance_id": start.instance_id,
+                "start_point": start.start_point,
+                "opens_at_ms": start.opens_at_ms,
+                "start_at_ms": start.at_ms,
+                "start": shown(start.at_ms, zone),
+            }
+            for start in starts
+        ]
+        show.as_json({"tourney_id": definition.id, "time_zone": zone, "starts": told})
+    elif starts:
+        rows = [[s.instance_id, s.start_point, shown(s.at_ms, zone), shown(s.at_ms, "UTC")] for s in starts]
+        show.as_table(["instance", "start point", zone, "UTC"], rows)
+    else:
+        click.echo("nothing is to come by the calendar", err=True)
+    return 0
+
+
+@attrs.frozen(order=True)
+class _Start:
+    """A start to come; times are Unix time in milliseconds."""
+
+    at_ms: int
+    opens_at_ms: int
+    start_point: str
+    instance_id: str
+
+
+def _coming(definition: "TourneyDefinition", after: int, count: int) -> list[_Start]:
+    """The next ``count`` starts of all start points that go by the calendar, the earliest first."""
+    from coordinator.engine.tourney.naming import instance_id
+    from coordinator.shell.calendar import next_start
+
+    found: list[_Start] = []
     for point in definition.start_points:
         at = after
         for _ in range(count):
@@ -117,26 +154,9 @@ def preview(file: str, from_: str | None, count: int, as_json: bool) -> int:
             if moment is None:
                 break
             at = moment.at_ms
-            found.append((at, at - point.window_ms, point.id, instance_id(definition, point, moment.label)))
-    found = sorted(found)[:count]
-    if as_json:
-        told = [
-            {
-                "instance_id": name,
-                "start_point": point,
-                "opens_at_ms": opens_at,
-                "start_at_ms": at,
-                "start": shown(at, definition.time_zone),
-            }
-            for at, opens_at, point, name in found
-        ]
-        show.as_json({"tourney_id": definition.id, "time_zone": definition.time_zone, "starts": told})
-    elif found:
-        rows = [[name, point, shown(at, definition.time_zone), shown(at, "UTC")] for at, _, point, name in found]
-        show.as_table(["instance", "start point", definition.time_zone, "UTC"], rows)
-    else:
-        click.echo("nothing is to come by the calendar", err=True)
-    return 0
+            name = instance_id(definition, point, moment.label)
+            found.append(_Start(at, at - point.window_ms, point.id, name))
+    return sorted(found)[:count]
 
 
 def _now_ms() -> int:

@@ -1,6 +1,6 @@
 """The map of the site: which address is answered where."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -12,6 +12,7 @@ from starlette.types import ASGIApp
 from coordinator.shell.view import View
 from coordinator.web.api import Api, Reading
 from coordinator.web.assets import Assets
+from coordinator.web.bearers import MayWrite
 from coordinator.web.documents import Pages
 from coordinator.web.feed import Feed
 from coordinator.web.guard import Guard
@@ -63,7 +64,7 @@ def make_app(
     feed: Feed,
     *,
     allowed_hosts: Iterable[str] = (),
-    may_write: Callable[[str], bool | None] | None = None,
+    may_write: MayWrite | None = None,
     over_tls: bool = False,
     share: float = HTTP_SHARE / 2,
 ) -> ASGIApp:

@@ -4,13 +4,14 @@ A page elsewhere can make a visitor's browser ask us under another name (DNS reb
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from http import HTTPStatus
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from coordinator.web.bearers import MayWrite
 from coordinator.web.problems import problem_response
 from coordinator.web.share import HEALTH
 
@@ -63,6 +64,11 @@ def host_name(value: str) -> str:
     return value.strip().lower()
 
 
+def _address(scope: Scope) -> str:
+    client = scope.get("client")
+    return client[0] if client else ""
+
+
 class Guard:
     """Wraps the application: 421 for requests to other names, our headers on everything else.
 
@@ -81,7 +87,7 @@ class Guard:
         app: ASGIApp,
         allowed_hosts: Iterable[str],
         *,
-        may_write: Callable[[str], bool | None] | None = None,
+        may_write: MayWrite | None = None,
         over_tls: bool = False,
     ) -> None:
         self._may_write = may_write
@@ -126,7 +132,7 @@ class Guard:
                 HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too_large", f"A body holds at most {BODY_BYTES} bytes."
             )
         kind, _, bearer = headers.get("authorization", "").partition(" ")
-        may = self._may_write is None or (kind.lower() == "bearer" and self._may_write(bearer))
+        may = self._may_write is None or (kind.lower() == "bearer" and self._may_write(bearer, _address(scope)))
         if may:
             return None
         if may is None:

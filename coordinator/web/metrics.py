@@ -46,6 +46,7 @@ TABLE = (
     Row("sent_bytes_total", "counter", "bytes", "Bytes that the kernel has taken from us.", "bytes_out"),
     Row("matches", "gauge", "", "Matches by status.", "matches", "status"),
     Row("matches_damaged", "gauge", "", "Matches set aside, since their journals are damaged.", "matches_damaged"),
+    Row("matches_failed", "gauge", "", "Matches that stand still after a mistake of ours.", "matches_failed"),
     Row("players", "gauge", "", "Players still in, over all running matches.", "players"),
     Row("tables", "gauge", "", "Open tables.", "tables"),
     Row("tables_without_server", "gauge", "", "Open tables that wait for a table server.", "tables_without_server"),

@@ -1,18 +1,18 @@
 """The HTTP port: a socket of our own, the site on it, and a clean end."""
 
-import errno
 import logging
 import ssl
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import cast
 
 import trio
 from hypercorn.config import Config
 from hypercorn.typing import ASGIFramework
 
-from coordinator.errors import AddressInUse
+from coordinator.shell.binding import listening
 from coordinator.shell.view import View
 from coordinator.web.app import make_app
+from coordinator.web.bearers import MayWrite
 from coordinator.web.connections import ROOM, Connections
 from coordinator.web.feed import Feed
 from coordinator.web.share import HTTP_SHARE
@@ -37,7 +37,7 @@ async def serve_http(
     allowed_hosts: Collection[str] = (),
     stopping: trio.Event,
     tls: ssl.SSLContext | None = None,
-    may_write: Callable[[str], bool | None] | None = None,
+    may_write: MayWrite | None = None,
     room: int = ROOM,
     share: float = HTTP_SHARE,
     task_status: trio.TaskStatus[int] = trio.TASK_STATUS_IGNORED,
@@ -49,7 +49,7 @@ async def serve_http(
     anything; without it everybody may. `room` is for so many connections, and `share` is all of the daemon's time that
     they may take. Raises `AddressInUse`.
     """
-    sock = await _bind(host, port)
+    sock = trio.socket.from_stdlib_socket(await listening(host, port, backlog=BACKLOG))
     names = [*allowed_hosts] if host in _WILDCARDS else [*allowed_hosts, f"[{host}]" if ":" in host else host]
     feed = Feed(view, share / 2)
     app = make_app(view, feed, allowed_hosts=names, may_write=may_write, over_tls=tls is not None, share=share / 2)
@@ -70,22 +70,3 @@ def _config() -> Config:
     config.ssl_handshake_timeout = HANDSHAKE_S
     config.include_server_header = False
     return config
-
-
-async def _bind(host: str, port: int) -> trio.socket.SocketType:
-    """A listening socket."""
-    found = await trio.socket.getaddrinfo(
-        host or None, port, type=trio.socket.SOCK_STREAM, flags=trio.socket.AI_PASSIVE
-    )
-    family, kind, protocol, _, address = found[0]
-    sock = trio.socket.socket(family, kind, protocol)
-    try:
-        sock.setsockopt(trio.socket.SOL_SOCKET, trio.socket.SO_REUSEADDR, 1)
-        await sock.bind(address)
-        sock.listen(BACKLOG)
-    except OSError as error:
-        sock.close()
-        if error.errno == errno.EADDRINUSE:
-            raise AddressInUse(f"{host}:{port}") from None
-        raise
-    return sock

@@ -15,34 +15,32 @@ LadderRuling = Literal["outcome", "board", "false_report", "place", "extend", "r
 class DirectorWords(Peer):
     """The words of a director, for a peer that holds the role. Each can be said again in the same words without harm,
     and is when a session is lost before the answer; each raises :class:`RequestRefused` when the coordinator says no.
+
+    ``key`` names the word, so that a program that says it again after a crash of its own has it count once.
     """
 
     async def penalty(self, match_id: str, player_id: str, points: int, *, reason: str = "", key: str = "") -> None:
-        """Book points for a player; the opposite number takes them back.
+        """Book points for a player; the opposite number takes them back."""
+        await self._rule(match_id, "penalty", reason, key, player_id=player_id, points=points)
 
-        ``key`` names this penalty, so that a program that says it again after a crash books it once.
-        """
-        named = key or self._new_key()
-        await self._rule(match_id, "penalty", reason, player_id=player_id, points=points, key=named)
-
-    async def disqualify(self, match_id: str, player_id: str, *, reason: str = "") -> None:
+    async def disqualify(self, match_id: str, player_id: str, *, reason: str = "", key: str = "") -> None:
         """Exclude a player. The table the player sits at parts on its finished hands."""
-        await self._rule(match_id, "disqualify", reason, player_id=player_id)
+        await self._rule(match_id, "disqualify", reason, key, player_id=player_id)
 
-    async def reinstate(self, match_id: str, player_id: str, *, reason: str = "") -> None:
+    async def reinstate(self, match_id: str, player_id: str, *, reason: str = "", key: str = "") -> None:
         """Take a disqualification back; in the same bout the player is in again as well."""
-        await self._rule(match_id, "reinstate", reason, player_id=player_id)
+        await self._rule(match_id, "reinstate", reason, key, player_id=player_id)
 
     async def correct(
-        self, match_id: str, table_id: int, hand_no: int, scores: Mapping[str, int], *, reason: str = ""
+        self, match_id: str, table_id: int, hand_no: int, scores: Mapping[str, int], *, reason: str = "", key: str = ""
     ) -> None:
         """Say what a hand counts for, as long as its bout is open."""
         told = dict(scores)
-        await self._rule(match_id, "correct", reason, table_id=table_id, hand_no=hand_no, scores=told)
+        await self._rule(match_id, "correct", reason, key, table_id=table_id, hand_no=hand_no, scores=told)
 
     async def reseat(self, match_id: str, *, reason: str = "", key: str = "") -> None:
-        """Seat anew, as long as no hand of the seating has started; ``key`` as of a penalty."""
-        await self._rule(match_id, "reseat", reason, key=key or self._new_key())
+        """Seat anew, as long as no hand of the seating has started."""
+        await self._rule(match_id, "reseat", reason, key)
 
     async def rule(
         self,
@@ -59,12 +57,14 @@ class DirectorWords(Peer):
         leaving: Sequence[str] = (),
         coming: Sequence[str] = (),
         reason: str = "",
+        key: str = "",
     ) -> None:
         """The ruling of a referee on a ladder; ``kind`` says which of the other words it takes (:class:`Ruling`)."""
         await self._rule(
             match_id,
             kind,
             reason,
+            key,
             challenge_no=challenge_no,
             team=team,
             winner=winner,
@@ -76,11 +76,9 @@ class DirectorWords(Peer):
             coming=list(coming),
         )
 
-    async def _rule(self, match_id: str, kind: Any, reason: str, **words: Any) -> None:
-        await self._answer(lambda ref: Ruling(match_id, kind, ref, reason=reason, **words))
-
-    def _new_key(self) -> str:
-        return f"{self._chance.getrandbits(64):016x}"
+    async def _rule(self, match_id: str, kind: Any, reason: str, key: str, **words: Any) -> None:
+        named = key or self._new_key()
+        await self._answer(lambda ref: Ruling(match_id, kind, ref, reason=reason, key=named, **words))
 
 
 class Director(DirectorWords):

@@ -26,22 +26,30 @@ from protocol.messages import (
 
 class LadderRequests(Peer):
     """The requests of a ladder. Each can be made again in the same words without harm, and raises
-    :class:`RequestRefused` when the coordinator says no.
+    :class:`RequestRefused` when the coordinator says no. ``key`` names a request, so that a program that makes it again
+    after a crash of its own has it count once.
     """
 
-    async def challenge(self, match_id: str, team: str, defender: str, slots: Sequence[ProposedTime]) -> int:
+    async def challenge(
+        self, match_id: str, team: str, defender: str, slots: Sequence[ProposedTime], *, key: str = ""
+    ) -> int:
         """Challenge a team of a higher rank with the times proposed; the number of the challenge."""
-        answer = await self._answer(lambda ref: IssueChallenge(match_id, team, defender, list(slots), ref))
+        told, named = list(slots), key or self._new_key()
+        answer = await self._answer(lambda ref: IssueChallenge(match_id, team, defender, told, ref, named))
         assert isinstance(answer, Challenged)
         return answer.challenge_no
 
-    async def accept_time(self, match_id: str, challenge_no: int, team: str, slot: int) -> None:
+    async def accept_time(self, match_id: str, challenge_no: int, team: str, slot: int, *, key: str = "") -> None:
         """Take one of the times the other side offers, counted from 1."""
-        await self._answer(lambda ref: AcceptTime(match_id, challenge_no, team, slot, ref))
+        named = key or self._new_key()
+        await self._answer(lambda ref: AcceptTime(match_id, challenge_no, team, slot, ref, named))
 
-    async def propose_times(self, match_id: str, challenge_no: int, team: str, slots: Sequence[ProposedTime]) -> None:
+    async def propose_times(
+        self, match_id: str, challenge_no: int, team: str, slots: Sequence[ProposedTime], *, key: str = ""
+    ) -> None:
         """Offer other times: as the defender's answer, or for a match that was not played."""
-        await self._answer(lambda ref: ProposeTimes(match_id, challenge_no, team, list(slots), ref))
+        told, named = list(slots), key or self._new_key()
+        await self._answer(lambda ref: ProposeTimes(match_id, challenge_no, team, told, ref, named))
 
     async def cancel_challenge(self, match_id: str, challenge_no: int, team: str) -> None:
         """Take a challenge back before the defender has reacted."""

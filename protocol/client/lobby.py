@@ -136,13 +136,18 @@ class Lobby(LadderRequests, DirectorWords):
         """Start a match whose definition waits for a word."""
         await self._answer(lambda ref: StartMatch(match_id, ref=ref))
 
-    async def join(self, match_id: str, player_id: str, name: str) -> Entered:
-        """Let a player into a running match, for the first time or again; one who rests goes on."""
-        return _entered(await self._answer(lambda ref: Join(match_id, player_id, name, ref=ref)))
+    async def join(self, match_id: str, player_id: str, name: str, *, key: str = "") -> Entered:
+        """Let a player into a running match, for the first time or again; one who rests goes on.
 
-    async def leave(self, match_id: str, player_id: str) -> None:
-        """Take a player out of a running match; from a hand when it has ended."""
-        await self._answer(lambda ref: Leave(match_id, player_id, ref=ref))
+        ``key`` names the request, so that a program that makes it again after a crash of its own has it count once.
+        """
+        named = key or self._new_key()
+        return _entered(await self._answer(lambda ref: Join(match_id, player_id, name, ref, named)))
+
+    async def leave(self, match_id: str, player_id: str, *, key: str = "") -> None:
+        """Take a player out of a running match; from a hand when it has ended. ``key`` as of :meth:`join`."""
+        named = key or self._new_key()
+        await self._answer(lambda ref: Leave(match_id, player_id, ref, named))
 
     async def revive(
         self, match_id: str, player_id: str, offer_no: int, payment_ref: str, *, pack: int | None = None

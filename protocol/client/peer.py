@@ -140,6 +140,10 @@ class Peer:
                 del self._requests[pending.ref]
                 pending.settle(RequestRefused(error.code, error.field, error.expected, str(error)))
 
+    def _new_key(self) -> str:
+        """A name that no other request of this or any other process has."""
+        return f"{self._chance.getrandbits(64):016x}"
+
     async def _answer(self, make: Callable[[int], Message]) -> Message:
         return await self._ask(make).wait()
 

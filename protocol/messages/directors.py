@@ -32,13 +32,15 @@ class Ruling:
 
     Of any match but a ladder: ``penalty`` books ``points`` for ``player_id``, ``disqualify`` excludes the player and
     ``reinstate`` takes that back, ``correct`` says the ``scores`` that ``hand_no`` of ``table_id`` counts for, and
-    ``reseat`` seats anew as long as no hand of the seating has started. A ``key`` makes ``penalty`` and ``reseat``
-    count once.
+    ``reseat`` seats anew as long as no hand of the seating has started.
 
     Of a ladder: ``outcome`` ends ``challenge_no`` for the ``winner``, or without one for nobody; ``board`` gives the
     challenger ``imps`` on ``board_no``, or lets it stand; ``false_report`` puts ``team`` on the last rank, ``place`` on
     ``rank``; ``extend`` gives ``challenge_no`` ``by_ms`` more; ``roster`` replaces a player of ``team``; ``close`` ends
     the ladder when its open challenges are over (R-BL-08, R-BL-11 to R-BL-13).
+
+    A ``key`` makes a word count once, however late it is said again; ``penalty``, ``reseat`` and ``extend``, which add
+    to what is there, need one.
     """
 
     match_id: Known

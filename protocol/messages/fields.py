@@ -46,7 +46,7 @@ Action = Annotated[str, Meta(max_length=64)] | Annotated[int, Meta(ge=-INT53, le
 Actions_ = Annotated[list[Action], Meta(max_length=4096)]
 
 Key = Annotated[str, Meta(min_length=1, max_length=128)]
-"""What makes an award, a refund or a director's word count once."""
+"""What makes an award, a refund, a request or a director's word count once."""
 
 Known = Annotated[str, Meta(min_length=1, max_length=64)]
 """An identity that must exist already: it is looked up and never stored, so its letters need no check of their own."""

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from protocol.messages.fields import Count, Identity, Known, Label, Number, Players, Reason, Score, frozen
+from protocol.messages.fields import Count, Identity, Key, Known, Label, Number, Players, Reason, Score, frozen
 
 
 @frozen
@@ -22,7 +22,8 @@ Times = Annotated[list[ProposedTime], Meta(max_length=16)]
 class IssueChallenge:
     """Challenge a team of a higher rank, with as many times as the ladder asks for. Answered with :class:`Challenged`.
 
-    Asked again in the same words while it is unanswered, it is answered with the same number.
+    Asked again in the same words while it is unanswered, it is answered with the same number; under its ``key``, which
+    is the asker's own name of the request, also when the challenge has gone on or is over.
     """
 
     match_id: Known
@@ -30,30 +31,39 @@ class IssueChallenge:
     defender: Known
     slots: Times
     ref: Number
+    key: Key | None = None
     type: Literal["challenge"] = "challenge"
 
 
 @frozen
 class AcceptTime:
-    """Take one of the times the other side offers, counted from 1; the match is fixed (R-BL-06)."""
+    """Take one of the times the other side offers, counted from 1; the match is fixed (R-BL-06).
+
+    Asked again under its ``key`` it takes no time of an offer that was made since.
+    """
 
     match_id: Known
     challenge_no: Number
     team: Known
     slot: Number
     ref: Number
+    key: Key | None = None
     type: Literal["accept_time"] = "accept_time"
 
 
 @frozen
 class ProposeTimes:
-    """Offer other times: the defender's answer, or by either side for a match that was not played (R-BL-06)."""
+    """Offer other times: the defender's answer, or by either side for a match that was not played (R-BL-06).
+
+    Asked again under its ``key`` it offers nothing anew, whatever became of the offer.
+    """
 
     match_id: Known
     challenge_no: Number
     team: Known
     slots: Times
     ref: Number
+    key: Key | None = None
     type: Literal["propose_times"] = "propose_times"
 
 

@@ -8,6 +8,7 @@ from msgspec import Meta
 from protocol.messages.fields import (
     Count,
     Identity,
+    Key,
     Known,
     Label,
     Name,
@@ -80,23 +81,29 @@ class StartMatch:
 class Join:
     """Let a player into a match, at any time where the format allows it; a player who rests goes on.
 
-    Answered with :class:`Entered`, asked again for a player who is in with the same number.
+    Answered with :class:`Entered`, asked again for a player who is in with the same number. ``key`` is the lobby's own
+    name of the request: asked again under the key of the player's newest one, nothing happens twice.
     """
 
     match_id: Known
     player_id: Identity
     name: Name
     ref: Number
+    key: Key | None = None
     type: Literal["join"] = "join"
 
 
 @frozen
 class Leave:
-    """Take a player out of a running match whose format allows it; during a hand it takes effect when the hand ends."""
+    """Take a player out of a running match whose format allows it; during a hand it takes effect when the hand ends.
+
+    ``key`` as of a :class:`Join`: asked again it does not take out, and pay, a player who has come back since.
+    """
 
     match_id: Known
     player_id: Known
     ref: Number
+    key: Key | None = None
     type: Literal["leave"] = "leave"
 
 

@@ -243,7 +243,7 @@ async def a_scene() -> AsyncIterator[Scene]:
             hasty_port: int = await nursery.start(hasty.serve)
             stopping = trio.Event()
             serve = partial(serve_http, house.picture, host="127.0.0.1", port=0, stopping=stopping)
-            http_port: int = await nursery.start(partial(serve, may_write=lambda bearer: bearer == "director:right"))
+            http_port: int = await nursery.start(partial(serve, may_write=lambda bearer, _: bearer == "director:right"))
             lobby = await house.lobby()
             server = await house.table_server("bystander", capacity=1)
             await open_match(lobby, "bystander", "one", 3)

@@ -42,7 +42,13 @@ async def test_two_tokens_are_right_while_they_are_exchanged_and_one_before_and_
         new = said("rotate", "eyes").output.strip()
         assert [await is_let_in(token) for token in (old, new, "guess")] == [True, True, False]
         bearers = Bearers(Credentials(file))
-        assert [bearers(f"eyes:{token}") for token in (old, new, "guess", old, new)] == [True, True, False, True, True]
+        assert [bearers(f"eyes:{token}", "127.0.0.1") for token in (old, new, "guess", old, new)] == [
+            True,
+            True,
+            False,
+            True,
+            True,
+        ]
         assert said("check").output == "other\tspectator\neyes\tdirector, spectator; two tokens\n"
         assert said("retire", "eyes").exception is None
         assert [await is_let_in(token) for token in (old, new)] == [False, True]

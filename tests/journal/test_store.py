@@ -511,6 +511,51 @@ def test_a_reader_of_a_stopped_journal_sees_a_daemon_start(path):
             assert reader.verify("m").records == 1 + len(others)
 
 
+@pytest.fixture
+def connections(monkeypatch):
+    """Every connection to SQLite that is made. Python 3.13 warns of one that nobody closes."""
+    made, really = [], sqlite3.connect
+
+    def connect(*words, **named):
+        made.append(really(*words, **named))
+        return made[-1]
+
+    monkeypatch.setattr(sqlite3, "connect", connect)
+    return made
+
+
+def is_closed(connection):
+    try:
+        connection.execute("SELECT 1")
+    except sqlite3.ProgrammingError:
+        return True
+    return False
+
+
+def test_a_reader_that_was_asked_nothing_yet_closes_what_it_opens_anew(path, connections):
+    """A daemon starts between the opening and the first question: the way to the file without a log is of no use."""
+    open_store(f"sqlite:///{path}").close()
+    with open_store(f"sqlite:///{path}", read_only=True) as reader, open_store(f"sqlite:///{path}") as writer:
+        writer.append(sealed())
+        before = len(connections)
+        assert reader.named() == ["m"]
+        assert len(connections) == before + 1
+    assert [is_closed(connection) for connection in connections] == [True] * len(connections)
+
+
+def test_a_journal_that_cannot_be_opened_to_the_end_is_closed(path, connections):
+    class Stopped(sqlite.SqliteStore):
+        @staticmethod
+        def reach(moment):
+            if moment == "journal opened":
+                raise RuntimeError(moment)
+
+    with pytest.raises(RuntimeError, match="journal opened"):
+        Stopped(str(path))
+    assert [is_closed(connection) for connection in connections] == [True] * len(connections)
+    open_store(f"sqlite:///{path}").close()
+
+
 def test_a_reader_cannot_write(path):
     open_store(f"sqlite:///{path}").close()
     with open_store(f"sqlite:///{path}", read_only=True) as reader, pytest.raises(JournalFailed, match="readonly"):

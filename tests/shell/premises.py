@@ -62,6 +62,8 @@ class Premises:
     spectators: Spectators
     port: int
     programs: list[Program] = attrs.field(factory=list)
+    planted: int = 0
+    """Mistakes that the test has planted where they belong to no one match."""
 
     def program(self, identity: str, *roles: m.Role, **words: Any) -> Program:
         """A program that has not dialled yet; its socket ends with the premises."""
@@ -177,6 +179,7 @@ async def premises(
         try:
             yield opened
             assert listener.counters.handler_errors == 0, "a mistake of our own was contained"
+            assert office.mistakes == opened.planted, "a mistake of our own was contained"
         finally:
             if isinstance(store, GatedStore):
                 store.gate.set()

@@ -211,8 +211,9 @@ async def test_a_timer_that_is_set_again_and_again_leaves_no_heap(mock_clock):
     async with ladder(mock_clock) as (house, lobby, _server):
         number = await fixed(lobby)
         desk = house.office.desks["lad"]
-        for _ in range(200):
-            await lobby.say(m.Ruling("lad", "extend", challenge_no=number, by_ms=1, ref=lobby.ref()))
+        for each in range(200):
+            word = m.Ruling("lad", "extend", challenge_no=number, by_ms=1, ref=lobby.ref(), key=f"extension {each}")
+            await lobby.say(word)
         await lobby.quiet()
         assert not [told for told in lobby.heard[-200:] if isinstance(told, m.Error) and told.code != "unknown_match"]
         assert len(desk._heap) <= 64 + 4 * len(desk.state.timers)

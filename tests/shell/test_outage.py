@@ -1,4 +1,4 @@
-"""Table servers that go many at once, and those that are emptied (DESIGN 8)."""
+"""Table servers that go many at once, and those that are emptied."""
 
 import attrs
 

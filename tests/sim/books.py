@@ -125,7 +125,7 @@ class MatchBooks:
 
     # --- entering and leaving ---------------------------------------------------------------------------------------
 
-    def _MatchOpened(self, event: events.MatchOpened, _: Any) -> None:  # noqa: N802
+    def _MatchOpened(self, event: events.MatchOpened, _: Any) -> None:
         self.definition = event.definition
         self.status = "registering"
         self.facts["opened", event.commitment] = self.seq
@@ -145,27 +145,27 @@ class MatchBooks:
         self.reg_seqs[player_id] = reg_seq
         self.facts["entered", player_id, reg_seq] = self.seq
 
-    def _PlayerRegistered(self, event: events.PlayerRegistered, _: Any) -> None:  # noqa: N802
+    def _PlayerRegistered(self, event: events.PlayerRegistered, _: Any) -> None:
         self._enter(event.player_id, event.reg_seq)
 
-    def _PlayerWithdrawn(self, event: events.PlayerWithdrawn, _: Any) -> None:  # noqa: N802
+    def _PlayerWithdrawn(self, event: events.PlayerWithdrawn, _: Any) -> None:
         self.reg_seqs.pop(event.player_id, None)
         self.active.pop(event.player_id, None)
 
-    def _LateEntered(self, event: events.LateEntered, _: Any) -> None:  # noqa: N802
+    def _LateEntered(self, event: events.LateEntered, _: Any) -> None:
         self._enter(event.player_id, event.reg_seq)
         self.later[event.player_id] = event.from_bout
         self.entered_stage[event.player_id] = None
         self.scores[event.player_id] = 0
         self.known = False
 
-    def _PlayerRetired(self, event: events.PlayerRetired, _: Any) -> None:  # noqa: N802
+    def _PlayerRetired(self, event: events.PlayerRetired, _: Any) -> None:
         self.active.pop(event.player_id, None)
         self.later.pop(event.player_id, None)
         self.out.setdefault(event.player_id, None)
         self.facts.setdefault(("out", event.player_id), self.seq)
 
-    def _PlayerJoined(self, event: events.PlayerJoined, _: Any) -> None:  # noqa: N802
+    def _PlayerJoined(self, event: events.PlayerJoined, _: Any) -> None:
         player_id = event.player_id
         self._come_back(player_id, event.reg_seq)
         self.out.pop(player_id, None)
@@ -183,32 +183,32 @@ class MatchBooks:
             assert reg_seq is not None, player_id
             self._enter(player_id, reg_seq)
 
-    def _PlayersLeft(self, event: events.PlayersLeft, _: Any) -> None:  # noqa: N802
+    def _PlayersLeft(self, event: events.PlayersLeft, _: Any) -> None:
         self.due += [(player_id, units) for player_id, units in zip(event.players, event.units, strict=True) if units]
         for player_id in event.players:
             self.active.pop(player_id, None)
             self.gone[player_id] = None
             self.entered_stage.pop(player_id, None)
 
-    def _EntrantAdmitted(self, event: events.EntrantAdmitted, _: Any) -> None:  # noqa: N802
+    def _EntrantAdmitted(self, event: events.EntrantAdmitted, _: Any) -> None:
         self._come_back(event.player_id, event.reg_seq)
         self.active[event.player_id] = None
         self.entered_stage[event.player_id] = None
         self.scores[event.player_id] = event.score
         self.known = False
 
-    def _EntrantsLeft(self, event: events.EntrantsLeft, _: Any) -> None:  # noqa: N802
+    def _EntrantsLeft(self, event: events.EntrantsLeft, _: Any) -> None:
         for player_id in event.players:
             self.active.pop(player_id, None)
             self.gone[player_id] = None
 
     # --- stages, bouts, tables --------------------------------------------------------------------------------------
 
-    def _MatchStarted(self, event: events.MatchStarted, _: Any) -> None:  # noqa: N802
+    def _MatchStarted(self, event: events.MatchStarted, _: Any) -> None:
         self.status = "running"
         self.facts["started",] = self.seq
 
-    def _StageOpened(self, event: events.StageOpened, _: Any) -> None:  # noqa: N802
+    def _StageOpened(self, event: events.StageOpened, _: Any) -> None:
         self.stage_no, self.run, self.opened_at = event.stage_no, event.run, event.t
         self.bout_no = self.tick = self.stage_hands = 0
         self.base = self.stage.initial_game_state.base_score
@@ -232,7 +232,7 @@ class MatchBooks:
         self.last_hands = dict.fromkeys(event.players, 0)
         self.known = timeline_of(self.stage) != "challenge"
 
-    def _TablesSeated(self, event: events.TablesSeated, _: Any) -> None:  # noqa: N802
+    def _TablesSeated(self, event: events.TablesSeated, _: Any) -> None:
         stage, timeline = self.stage, timeline_of(self.stage)
         free = timeline == "pool"
         if not free:
@@ -285,7 +285,7 @@ class MatchBooks:
                 self.scores[player_id] += stage.bye_delta if stage.scoring == "total" else 0
                 self.last_hands[player_id] = 0
 
-    def _RoomsOpened(self, event: ladder_events.RoomsOpened, _: Any) -> None:  # noqa: N802
+    def _RoomsOpened(self, event: ladder_events.RoomsOpened, _: Any) -> None:
         """The rooms of a ladder match: who sits down are players of the teams, not the teams that entered."""
         seated = [player_id for table in self.tables.values() for player_id in table.seats]
         seated += [player_id for seats in event.rooms for player_id in seats]
@@ -299,7 +299,7 @@ class MatchBooks:
             self.tables[number] = TableBook(self.stage_no, event.challenge_no, seats, [0] * len(seats))
             self.facts["seated", number, seats] = self.seq
 
-    def _TablesPlaced(self, event: events.TablesPlaced, _: Any) -> None:  # noqa: N802
+    def _TablesPlaced(self, event: events.TablesPlaced, _: Any) -> None:
         for table_id, server_id, life in zip(event.table_ids, event.server_ids, event.lives, strict=True):
             table = self.tables[table_id]
             self._expect(
@@ -311,14 +311,14 @@ class MatchBooks:
             table.epoch += 1
             self.facts["placed", table_id, table.epoch, server_id] = self.seq
 
-    def _TablesOrphaned(self, event: events.TablesOrphaned, _: Any) -> None:  # noqa: N802
+    def _TablesOrphaned(self, event: events.TablesOrphaned, _: Any) -> None:
         for table_id in event.table_ids:
             table = self.tables[table_id]
             table.server_id, table.life = None, ""
             table.interrupted = table.in_hand or table.interrupted
             table.in_hand = False
 
-    def _HandsStarted(self, event: events.HandsStarted, _: Any) -> None:  # noqa: N802
+    def _HandsStarted(self, event: events.HandsStarted, _: Any) -> None:
         for table_id in event.table_ids:
             table = self.tables[table_id]
             self._expect(
@@ -331,7 +331,7 @@ class MatchBooks:
             self._base_is_right(event.base_score, event.t)
             self.facts["hand", table_id, table.hand_no, 1, table.base] = self.seq
 
-    def _HandsRepeated(self, event: events.HandsRepeated, _: Any) -> None:  # noqa: N802
+    def _HandsRepeated(self, event: events.HandsRepeated, _: Any) -> None:
         for table_id in event.table_ids:
             table = self.tables[table_id]
             self._expect(
@@ -344,10 +344,10 @@ class MatchBooks:
             self.repeats[table_id, table.hand_no, table.attempt_no] = list(table.log)
             self.facts["hand", table_id, table.hand_no, table.attempt_no, table.base] = self.seq
 
-    def _ActionsRecorded(self, event: events.ActionsRecorded, _: Any) -> None:  # noqa: N802
+    def _ActionsRecorded(self, event: events.ActionsRecorded, _: Any) -> None:
         self.tables[event.table_id].log += event.actions
 
-    def _HandScored(self, event: events.HandScored, command: Any) -> None:  # noqa: N802
+    def _HandScored(self, event: events.HandScored, command: Any) -> None:
         table_id, hand_no = event.table_id, event.hand_no
         table = self.tables.get(table_id)
         where = f"table {table_id} hand {hand_no} attempt {event.attempt_no}"
@@ -393,15 +393,15 @@ class MatchBooks:
         self.hands += 1
         self.facts["scored", table_id, hand_no, event.reported] = self.seq
 
-    def _ResultParked(self, event: events.ResultParked, _: Any) -> None:  # noqa: N802
+    def _ResultParked(self, event: events.ResultParked, _: Any) -> None:
         self.facts["parked", event.table_id, event.hand_no] = self.seq
 
-    def _BoardsVoided(self, event: events.BoardsVoided, _: Any) -> None:  # noqa: N802
+    def _BoardsVoided(self, event: events.BoardsVoided, _: Any) -> None:
         for table_id in event.table_ids:
             table = self.tables[table_id]
             table.in_hand = table.interrupted = False
 
-    def _RoundEnded(self, event: events.RoundEnded, _: Any) -> None:  # noqa: N802
+    def _RoundEnded(self, event: events.RoundEnded, _: Any) -> None:
         table = self.tables.pop(event.table_id)
         self.closed[event.table_id] = table
         stage = self.stage
@@ -417,7 +417,7 @@ class MatchBooks:
             )
         self.facts["closed", event.table_id] = self.seq
 
-    def _PlayersEliminated(self, event: events.PlayersEliminated, _: Any) -> None:  # noqa: N802
+    def _PlayersEliminated(self, event: events.PlayersEliminated, _: Any) -> None:
         for player_id, place in zip(event.players, event.places, strict=True):
             self._put_out(player_id, place)
             self.out_in_bout[player_id] = None
@@ -442,11 +442,11 @@ class MatchBooks:
         )
         self.places[player_id] = place
 
-    def _RevivalOffered(self, event: events.RevivalOffered, _: Any) -> None:  # noqa: N802
+    def _RevivalOffered(self, event: events.RevivalOffered, _: Any) -> None:
         self.facts["offer", event.player_id, event.offer_no] = self.seq
         self.active.pop(event.player_id, None)
 
-    def _PlayerRevived(self, event: events.PlayerRevived, _: Any) -> None:  # noqa: N802
+    def _PlayerRevived(self, event: events.PlayerRevived, _: Any) -> None:
         used = self.payments.get(event.payment_ref)
         self._expect(
             "a_payment_counts_once",
@@ -459,13 +459,13 @@ class MatchBooks:
         self.active[event.player_id] = None
         self.scores[event.player_id] = event.score
 
-    def _RevivalsClosed(self, event: events.RevivalsClosed, _: Any) -> None:  # noqa: N802
+    def _RevivalsClosed(self, event: events.RevivalsClosed, _: Any) -> None:
         for player_id in event.players:
             self.active.pop(player_id, None)
             self.out.setdefault(player_id, None)
             self.facts.setdefault(("out", player_id), self.seq)
 
-    def _BoutEnded(self, event: events.BoutEnded, _: Any) -> None:  # noqa: N802
+    def _BoutEnded(self, event: events.BoutEnded, _: Any) -> None:
         named = (*event.ranking, *event.out)
         if timeline_of(self.stage) == "bouts":
             self._expect(
@@ -497,7 +497,7 @@ class MatchBooks:
             lambda: f"{named} should be {sorted(named, key=key)}",
         )
 
-    def _StageEnded(self, event: events.StageEnded, _: Any) -> None:  # noqa: N802
+    def _StageEnded(self, event: events.StageEnded, _: Any) -> None:
         self._expect(
             "standings_are_permutations",
             len(set(event.ranking)) == len(event.ranking) and set(event.ranking) >= set(self.active),
@@ -513,7 +513,7 @@ class MatchBooks:
                 self.due.append((player_id, sum(reward.items.values())))
         self.facts["stage ended", self.stage_no, self.run] = self.seq
 
-    def _MatchEnded(self, event: events.MatchEnded, _: Any) -> None:  # noqa: N802
+    def _MatchEnded(self, event: events.MatchEnded, _: Any) -> None:
         everybody = {player_id for player_id in self.reg_seqs if player_id not in self.gone}
         self._expect(
             "standings_are_permutations",
@@ -541,7 +541,7 @@ class MatchBooks:
         self.ranking = event.ranking
         self.facts["over",] = self.seq
 
-    def _MatchHalted(self, event: events.MatchHalted, _: Any) -> None:  # noqa: N802
+    def _MatchHalted(self, event: events.MatchHalted, _: Any) -> None:
         self.status = "halted"
 
     # --- a director's words -----------------------------------------------------------------------------------------
@@ -558,7 +558,7 @@ class MatchBooks:
         # The same may be ruled again, and told again of the first time.
         self.facts.setdefault(("ruled", kind, player_id, points, None, None, ()), self.seq)
 
-    def _PenaltyGiven(self, event: ev.PenaltyGiven, _: Any) -> None:  # noqa: N802
+    def _PenaltyGiven(self, event: ev.PenaltyGiven, _: Any) -> None:
         self._word(event.key)
         self._ruled("penalty", event.player_id, event.points)
         self._expect(
@@ -569,7 +569,7 @@ class MatchBooks:
         elif not by_points(self.stage):
             self.scores[event.player_id] = self.scores.get(event.player_id, 0) + event.points
 
-    def _PlayerDisqualified(self, event: ev.PlayerDisqualified, _: Any) -> None:  # noqa: N802
+    def _PlayerDisqualified(self, event: ev.PlayerDisqualified, _: Any) -> None:
         player_id = event.player_id
         self._ruled("disqualify", player_id)
         in_stage = player_id in self.active or player_id in self.later
@@ -596,7 +596,7 @@ class MatchBooks:
         if timeline_of(self.stage) == "bouts" and self.stage.format != "swiss_1v1":
             self.out_in_bout[player_id] = None  # with a place when the bout ends
 
-    def _PlayerReinstated(self, event: ev.PlayerReinstated, _: Any) -> None:  # noqa: N802
+    def _PlayerReinstated(self, event: ev.PlayerReinstated, _: Any) -> None:
         player_id = event.player_id
         self._ruled("reinstate", player_id)
         self._expect("a_word_has_its_rule", player_id in self.disqualified, lambda: f"{player_id} was not disqualified")
@@ -611,7 +611,7 @@ class MatchBooks:
         self.out_in_bout.pop(player_id, None)
         self.active[player_id] = None
 
-    def _HandCorrected(self, event: ev.HandCorrected, _: Any) -> None:  # noqa: N802
+    def _HandCorrected(self, event: ev.HandCorrected, _: Any) -> None:
         table_id, hand_no = event.table_id, event.hand_no
         is_open = table_id in self.tables
         table = self.tables[table_id] if is_open else self.closed[table_id]
@@ -641,7 +641,7 @@ class MatchBooks:
             if hand_no == max(table.worth):
                 self.last_hands[player_id] = event.scores[seat]
 
-    def _RoundRevised(self, event: ev.RoundRevised, _: Any) -> None:  # noqa: N802
+    def _RoundRevised(self, event: ev.RoundRevised, _: Any) -> None:
         table, stage = self.closed[event.table_id], self.stage
         for player_id in event.back:
             self._back(player_id)
@@ -664,7 +664,7 @@ class MatchBooks:
                 lambda: f"table {event.table_id}: places {event.places} of {table.seats}, by the books {right}",
             )
 
-    def _SeatingTakenBack(self, event: ev.SeatingTakenBack, _: Any) -> None:  # noqa: N802
+    def _SeatingTakenBack(self, event: ev.SeatingTakenBack, _: Any) -> None:
         self._word(event.key)
         self._ruled("reseat")
         begun = [number for number, table in self.tables.items() if table.hand_no]
@@ -675,7 +675,7 @@ class MatchBooks:
             for player_id in self.byes:
                 self.scores[player_id] -= self.stage.bye_delta if self.stage.scoring == "total" else 0
 
-    def _FieldReranked(self, event: ev.FieldReranked, _: Any) -> None:  # noqa: N802
+    def _FieldReranked(self, event: ev.FieldReranked, _: Any) -> None:
         self._expect(
             "standings_are_permutations",
             len(set(event.ranking)) == len(event.ranking) and set(event.ranking) == set(self.active),
@@ -684,7 +684,7 @@ class MatchBooks:
 
     # --- the base score ---------------------------------------------------------------------------------------------
 
-    def _BaseRaised(self, event: events.BaseRaised, _: Any) -> None:  # noqa: N802
+    def _BaseRaised(self, event: events.BaseRaised, _: Any) -> None:
         self._expect(
             "the_base_never_falls",
             event.base_score >= self.base and event.tick > self.tick,

@@ -252,7 +252,7 @@ class Life:
         expect = self.world.auditor.expect
         if not self.dead and self.listening:
             self._look_for_the_forgotten()
-        errors = self.listener.counters.handler_errors
+        errors = self.listener.counters.handler_errors + self.office.mistakes
         expect("the_coordinator_never_fails", errors == 0, lambda: f"{errors} errors of our own were contained")
         for peer in self.peers:
             session, conn = peer.session, peer.conn

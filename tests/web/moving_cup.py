@@ -19,6 +19,7 @@ from coordinator.shell.view import (
     NotAnswered,
     OrderView,
     PlaceView,
+    PlayerProgress,
     PlayerView,
     ReasonView,
     ServerView,
@@ -48,7 +49,7 @@ class Person:
     name: str
     reg_seq: int
     score: int = 1000
-    state: str = "waiting"
+    state: PlayerProgress = "waiting"
     table_id: int | None = None
     place: int | None = None
     out_in: str | None = None
@@ -431,7 +432,7 @@ class MovingCup:
             "matches.running": 1, "matches.over": 0, "players": self.remaining, "tables": len(self.tables),
             "tables_without_server": 0, "hands.scored": self.hands, "hands.duplicate": 3, "journal_commits": 40,
             "journal_records": 80, "journal_commit_s": 0.25, "journal_backlog": 2,
-            "matches_damaged": 0, "timers_late_s": 0.002, "bugs": 0,
+            "matches_damaged": 0, "matches_failed": 0, "timers_late_s": 0.002, "bugs": 0,
         }  # fmt: skip
 
     # ---------------------------------------------------------------------------------------------- inside

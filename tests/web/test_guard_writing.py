@@ -22,7 +22,7 @@ def client(may_write=None, **words) -> TestClient:
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "BREW"])
 def test_what_changes_something_needs_a_bearer(method: str) -> None:
-    site = client(lambda bearer: bearer == "ada:right")
+    site = client(lambda bearer, _: bearer == "ada:right")
     for headers in ({}, {"Authorization": "Bearer ada:wrong"}, {"Authorization": "Basic ada:right"}):
         refused = site.request(method, "/x", headers=headers)
         assert refused.status_code == 401
@@ -52,9 +52,22 @@ def test_guessing_tokens_cannot_keep_the_daemon_busy(tmp_path: Path) -> None:
     assert post("right") == 401, "an old token is known no more"
 
 
+def test_who_asks_from_elsewhere_is_another_one() -> None:
+    asked: list[str] = []
+
+    def may_write(bearer: str, address: str) -> bool:
+        asked.append(address)
+        return True
+
+    for host in ("192.0.2.1", "2001:db8::1"):
+        site = TestClient(Guard(changed, [], may_write=may_write), "http://localhost:7421", client=(host, 50_000))
+        assert site.post("/x", headers={"Authorization": "Bearer ada:right"}).text == "changed"
+    assert asked == ["192.0.2.1", "2001:db8::1"]
+
+
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
 def test_what_only_reads_needs_none(method: str) -> None:
-    assert client(lambda bearer: False).request(method, "/x").status_code == 200
+    assert client(lambda bearer, _: False).request(method, "/x").status_code == 200
 
 
 def test_without_credentials_this_machine_may_change_things() -> None:

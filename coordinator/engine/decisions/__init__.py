@@ -13,6 +13,7 @@ from coordinator.engine.directing import correcting, disqualifying, penalties, r
 from coordinator.engine.directing import director_commands as words
 from coordinator.engine.ladder import asking, incidents, meeting, results, rulings
 from coordinator.engine.ladder import ladder_commands as asked
+from coordinator.engine.once import newest_once, once
 from coordinator.engine.refusal import Decision, Refused
 from coordinator.engine.state import MatchState
 
@@ -27,8 +28,8 @@ _DECIDE: dict[type, Callable[[MatchState, Any], Decision]] = {
     commands.RegisterPlayer: players.register,
     commands.WithdrawPlayer: players.withdraw,
     commands.NotePresence: players.note_presence,
-    commands.JoinMatch: players.join,
-    commands.LeaveMatch: players.leave,
+    commands.JoinMatch: newest_once(players.join),
+    commands.LeaveMatch: newest_once(players.leave),
     commands.PlaceTables: tables.place,
     commands.LoseServer: tables.lose_server,
     commands.ReleaseTables: tables.release,
@@ -37,9 +38,9 @@ _DECIDE: dict[type, Callable[[MatchState, Any], Decision]] = {
     commands.EndHand: hands.end_hand,
     commands.Revive: revivals.revive,
     commands.DeclineRevival: revivals.decline,
-    asked.IssueChallenge: asking.issue,
-    asked.AcceptTime: asking.accept,
-    asked.ProposeTimes: asking.propose,
+    asked.IssueChallenge: once(asking.issue),
+    asked.AcceptTime: once(asking.accept),
+    asked.ProposeTimes: once(asking.propose),
     asked.CancelChallenge: asking.cancel,
     asked.CheckIn: meeting.check_in,
     asked.GiveLineUp: meeting.give_lineup,
@@ -50,17 +51,17 @@ _DECIDE: dict[type, Callable[[MatchState, Any], Decision]] = {
     asked.RaiseDispute: results.dispute,
     asked.ConfirmDispute: results.confirm,
     asked.NoteIncident: incidents.note,
-    asked.RuleOutcome: rulings.decide_outcome,
-    asked.RuleBoard: rulings.decide_board,
-    asked.RuleFalseReport: rulings.false_report,
-    asked.PlaceTeam: rulings.place,
-    asked.ExtendDeadline: rulings.extend,
-    asked.ChangeRoster: rulings.change_roster,
+    asked.RuleOutcome: once(rulings.decide_outcome),
+    asked.RuleBoard: once(rulings.decide_board),
+    asked.RuleFalseReport: once(rulings.false_report),
+    asked.PlaceTeam: once(rulings.place),
+    asked.ExtendDeadline: once(rulings.extend),
+    asked.ChangeRoster: once(rulings.change_roster),
     asked.CloseLadder: rulings.close,
     words.GivePenalty: penalties.give,
-    words.DisqualifyPlayer: disqualifying.disqualify,
-    words.ReinstatePlayer: disqualifying.reinstate,
-    words.CorrectHand: correcting.correct,
+    words.DisqualifyPlayer: once(disqualifying.disqualify),
+    words.ReinstatePlayer: once(disqualifying.reinstate),
+    words.CorrectHand: once(correcting.correct),
     words.SeatAnew: reseating.reseat,
 }
 

@@ -21,6 +21,7 @@ class DisqualifyPlayer:
     t: int
     player_id: str
     reason: str
+    key: str | None = None
 
 
 @frozen
@@ -30,6 +31,7 @@ class ReinstatePlayer:
     t: int
     player_id: str
     reason: str
+    key: str | None = None
 
 
 @frozen
@@ -41,6 +43,7 @@ class CorrectHand:
     hand_no: int
     scores: dict[str, int]
     reason: str
+    key: str | None = None
 
 
 @frozen

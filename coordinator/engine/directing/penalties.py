@@ -4,8 +4,9 @@ with it, and gone where somebody starts afresh. They put nobody out: a line is l
 from coordinator.engine.definition import Stage
 from coordinator.engine.directing import director_events as ev
 from coordinator.engine.directing.director_commands import GivePenalty
-from coordinator.engine.directing.looking import refused_by_match, said_before
+from coordinator.engine.directing.looking import refused_by_match
 from coordinator.engine.numbers import MOST_EXACT, exact
+from coordinator.engine.once import said_before
 from coordinator.engine.refusal import Decision, Refused, unknown_player
 from coordinator.engine.stage_rules import by_points, scored_quantity
 from coordinator.engine.state import Entrant, MatchState

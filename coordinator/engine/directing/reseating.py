@@ -9,9 +9,10 @@ import attrs
 from coordinator.engine import events, timers
 from coordinator.engine.directing import director_events as ev
 from coordinator.engine.directing.director_commands import SeatAnew
-from coordinator.engine.directing.looking import refused_by_match, said_before
+from coordinator.engine.directing.looking import refused_by_match
 from coordinator.engine.formats import format_of, timeline_of
 from coordinator.engine.numbers import exact
+from coordinator.engine.once import said_before
 from coordinator.engine.refusal import Decision, Refused
 from coordinator.engine.stage_rules import bye_worth, rank_columns, ranked_in_stage
 from coordinator.engine.state import MatchState

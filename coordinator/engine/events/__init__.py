@@ -23,6 +23,7 @@ Event = (
     | MatchHalted
     | MatchEnded
     | AwardConfirmed
+    | KeyUsed
     | StageOpened
     | BaseRaised
     | BoutTimeUp

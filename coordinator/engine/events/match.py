@@ -81,3 +81,12 @@ class AwardConfirmed:
 
     t: int
     key: str
+
+
+@frozen
+class KeyUsed:
+    """A request was carried out that counts once under its key; ``words`` are what the key stands for from now on."""
+
+    t: int
+    key: str
+    words: str

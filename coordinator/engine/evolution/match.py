@@ -62,6 +62,10 @@ def _award_confirmed(state: MatchState, event: events.AwardConfirmed) -> None:
     state.confirmed[event.key] = None
 
 
+def _key_used(state: MatchState, event: events.KeyUsed) -> None:
+    state.said[event.key] = event.words
+
+
 def _match_halted(state: MatchState, event: events.MatchHalted) -> None:
     state.status = "halted"
     state.halted = event.reason
@@ -90,6 +94,7 @@ CHANGES: Changes = MappingProxyType(
         events.MatchResumed: _match_resumed,
         events.TimerFired: _timer_fired,
         events.AwardConfirmed: _award_confirmed,
+        events.KeyUsed: _key_used,
         events.MatchHalted: _match_halted,
         events.MatchEnded: _match_ended,
     }

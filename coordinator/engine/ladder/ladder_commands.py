@@ -1,4 +1,7 @@
-"""What is asked of a ladder: by teams through a lobby, by table servers, and by the referees as rulings."""
+"""What is asked of a ladder: by teams through a lobby, by table servers, and by the referees as rulings.
+
+A ``key`` makes a request count once (:mod:`coordinator.engine.once`).
+"""
 
 from typing import Literal
 
@@ -15,6 +18,7 @@ class IssueChallenge:
     team: str
     defender: str
     slots: tuple[Slot, ...]
+    key: str | None = None
 
 
 @frozen
@@ -25,6 +29,7 @@ class AcceptTime:
     challenge_no: int
     team: str
     slot: int
+    key: str | None = None
 
 
 @frozen
@@ -35,6 +40,7 @@ class ProposeTimes:
     challenge_no: int
     team: str
     slots: tuple[Slot, ...]
+    key: str | None = None
 
 
 @frozen
@@ -153,6 +159,7 @@ class RuleOutcome:
     challenge_no: int
     winner: str | None
     reason: str
+    key: str | None = None
 
 
 @frozen
@@ -164,6 +171,7 @@ class RuleBoard:
     board_no: int
     imps: int | None
     reason: str
+    key: str | None = None
 
 
 @frozen
@@ -173,6 +181,7 @@ class RuleFalseReport:
     t: int
     team: str
     reason: str
+    key: str | None = None
 
 
 @frozen
@@ -183,6 +192,7 @@ class PlaceTeam:
     team: str
     rank: int
     reason: str
+    key: str | None = None
 
 
 @frozen
@@ -193,6 +203,7 @@ class ExtendDeadline:
     challenge_no: int
     by_ms: int
     reason: str
+    key: str | None = None
 
 
 @frozen
@@ -203,6 +214,7 @@ class ChangeRoster:
     team: str
     leaving: tuple[str, ...]
     coming: tuple[str, ...]
+    key: str | None = None
 
 
 @frozen

@@ -2,7 +2,7 @@
 
 from coordinator.engine.definition import Ladder
 from coordinator.engine.ladder import disputes, imps
-from coordinator.engine.ladder.records import Challenge, LadderState
+from coordinator.engine.ladder.records import Challenge, Finished, LadderState
 from coordinator.engine.ladder.wall_time import clock_ms, week_began
 from coordinator.engine.refusal import Refused
 from coordinator.engine.state import MatchState
@@ -53,6 +53,13 @@ def open_challenge(state: MatchState, challenge_no: int, team: str | None = None
         expected = f"{challenge.challenger} or {challenge.defender}"
         return Refused("not_allowed", f"{team!r} has no part in this challenge", "team", expected)
     return challenge
+
+
+def newest_between(state: MatchState, challenger: str, defender: str) -> int:
+    """The number of the newest challenge of one team to another, open or over; there has been one."""
+    ladder = ladder_of(state)
+    issued: list[Challenge | Finished] = [*ladder.finished, *ladder.challenges.values()]
+    return max(each.challenge_no for each in issued if (each.challenger, each.defender) == (challenger, defender))
 
 
 def unknown_team(state: MatchState, team: str, field: str = "team") -> Refused | None:

@@ -77,17 +77,17 @@ def dispute(state: MatchState, command: ask.RaiseDispute) -> Decision:
     challenge = open_challenge(state, command.challenge_no, command.team)
     if isinstance(challenge, Refused):
         return challenge
+    boards = tuple(dict.fromkeys(command.boards))
     for known in challenge.disputes:
-        if (known.raised_by, known.boards, known.text) == (command.team, command.boards, command.text):
+        if (known.raised_by, known.boards, known.text) == (command.team, boards, command.text):
             return ()
     if challenge.state in ("played", "reported", "disputed"):
         return Refused("too_late", "the match is over (R-BL-13)", "challenge_no", "a dispute before the match ends")
     if challenge.state != "playing":
         return not_allowed(challenge, "nothing is in play", "a match in play")
     begun = max(state.tables[n].hand_no for n in challenge.tables if n in state.tables)
-    if not command.boards or not all(1 <= board <= begun for board in command.boards):
+    if not boards or not all(1 <= board <= begun for board in boards):
         return Refused("no_such_board", "these boards have not been played", "boards", f"boards from 1 to {begun}")
-    boards = tuple(dict.fromkeys(command.boards))
     return (ev.DisputeRaised(command.t, command.challenge_no, command.team, boards, command.text),)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from coordinator.engine import cut, events, grouping, ranking
 from coordinator.engine.deals import draw_key
-from coordinator.engine.definition import Cut, Stage
+from coordinator.engine.definition import Stage
 from coordinator.engine.draw import Draw
 from coordinator.engine.formats import format_of
 from coordinator.engine.numbers import exact
@@ -156,13 +156,6 @@ def _in_rank_order(tables: list[list[str]], ranked: Sequence[str]) -> list[list[
     return [sorted(table, key=position.__getitem__) for table in tables]
 
 
-def cut_of(rules: Stage, bout_no: int) -> Cut:
-    """R-SW-02: the cut of a bout, one of its own or that of all."""
-    if bout_no <= len(rules.cuts):
-        return rules.cuts[bout_no - 1]
-    return rules.cut or Cut()
-
-
 def reranks(rules: Stage) -> bool:
     """Whether those who stay are put in the order of their ranks after a bout."""
     return format_of(rules).reranks if rules.rerank is None else rules.rerank
@@ -170,7 +163,7 @@ def reranks(rules: Stage) -> bool:
 
 def by_table(rules: Stage, bout_no: int) -> bool:
     """Whether a bout puts out by place at the table, not by rank over the field (R-KO-01)."""
-    return format_of(rules).elimination == "table" and cut_of(rules, bout_no).mode == "none"
+    return format_of(rules).elimination == "table" and rules.cut_of(bout_no).mode == "none"
 
 
 def out_at_table(rules: Stage, bout_no: int, places: Sequence[int]) -> list[int]:
@@ -189,7 +182,7 @@ def _end_bout(state: MatchState, t: int) -> events.BoutEnded:
     bout_no = stage.bout_no
     order, last = ranked_in_stage(state, still_in(state)), _disqualified_in_bout(state)
     if not by_table(rules, bout_no):
-        the_cut = cut_of(rules, bout_no)
+        the_cut = rules.cut_of(bout_no)
         count = 0
         if the_cut.mode != "none":  # the disqualified are the first to go
             field = len(order) + len(last)

@@ -10,8 +10,8 @@ Implements R-CS-01.
 from coordinator.engine import boards, duplicate, events, grouping
 from coordinator.engine.deals import draw_key
 from coordinator.engine.draw import Draw
-from coordinator.engine.formats import format_of
-from coordinator.engine.stage_rules import base_now, ranked_in_stage
+from coordinator.engine.formats import timeline_of
+from coordinator.engine.stage_rules import base_now, bouts_planned, ranked_in_stage
 from coordinator.engine.state import Entrant, MatchState, Table
 from coordinator.engine.timelines.parting import parted
 
@@ -137,16 +137,16 @@ def _disqualified(state: MatchState) -> tuple[str, ...]:
 
 def takes_entrants(state: MatchState) -> bool:
     """R-CS-01: whether somebody who comes now still plays: the last bout is not seated yet."""
-    stage, rules = state.stage, state.stage_rules if state.stage is not None else None
-    if stage is None or rules is None or stage.stage_no or stage.finished:
+    stage = state.stage
+    if stage is None or stage.stage_no or stage.finished:
         return False
-    return format_of(rules).timeline == "clock" and rules.clock.late_entry and stage.bout_no < _bouts(state)
+    rules = state.stage_rules
+    return timeline_of(rules) == "clock" and rules.clock.late_entry and stage.bout_no < _bouts(state)
 
 
 def _bouts(state: MatchState) -> int:
-    rules = state.stage_rules
-    bouts = rules.bouts if rules.bouts is not None else format_of(rules).bouts
-    assert isinstance(bouts, int), "a checked definition says how many bouts there are"
+    bouts = bouts_planned(state.stage_rules, state.current.entrants)
+    assert bouts is not None, "a checked definition says how many bouts there are"
     return bouts
 
 

@@ -25,19 +25,19 @@ async def test_every_word_is_a_ruling_with_the_fields_of_its_kind(autojump_clock
         director = Director("", "ada", dial=coordinator.dial)
         await nursery.start(director.run)
         await director.penalty("m-1", "p3", -10, reason="late", key="k")
-        await director.disqualify("m-1", "p3")
-        await director.reinstate("m-1", "p3")
-        await director.correct("m-1", 7, 2, {"p1": 4, "p2": -4})
+        await director.disqualify("m-1", "p3", key="out")
+        await director.reinstate("m-1", "p3", key="in")
+        await director.correct("m-1", 7, 2, {"p1": 4, "p2": -4}, key="two")
         await director.reseat("m-1", key="anew")
-        await director.rule("m-1", "place", team="t1", rank=3)
+        await director.rule("m-1", "place", team="t1", rank=3, key="up")
         peer = await coordinator.peer("ada")
         assert [attributes(message) for message in peer.received] == [
             {"kind": "penalty", "player_id": "p3", "points": -10, "key": "k", "reason": "late"},
-            {"kind": "disqualify", "player_id": "p3"},
-            {"kind": "reinstate", "player_id": "p3"},
-            {"kind": "correct", "table_id": 7, "hand_no": 2, "scores": {"p1": 4, "p2": -4}},
+            {"kind": "disqualify", "player_id": "p3", "key": "out"},
+            {"kind": "reinstate", "player_id": "p3", "key": "in"},
+            {"kind": "correct", "table_id": 7, "hand_no": 2, "scores": {"p1": 4, "p2": -4}, "key": "two"},
             {"kind": "reseat", "key": "anew"},
-            {"kind": "place", "team": "t1", "rank": 3},
+            {"kind": "place", "team": "t1", "rank": 3, "key": "up"},
         ]
         nursery.cancel_scope.cancel()
 
