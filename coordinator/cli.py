@@ -5,6 +5,7 @@ entry-point group ``coordinator.commands``. What a person can cause ends in one 
 (:mod:`coordinator.errors`); a traceback is only for us.
 """
 
+import os
 import sys
 import traceback
 from collections.abc import Mapping, MutableMapping, Sequence
@@ -17,7 +18,7 @@ from typing import Any, Final
 import click
 
 from coordinator import __version__
-from coordinator.errors import CoordinatorError
+from coordinator.errors import CoordinatorError, NotText
 from coordinator.verbs import show
 
 VERBS: Final[Mapping[str, str]] = MappingProxyType(
@@ -110,7 +111,7 @@ class Verbs(click.Group):
             click.echo("interrupted", err=True)
             return INTERRUPTED
         except Exception as error:
-            return _end(error, with_traceback=_wants_traceback(words))
+            return _end(error, words)
         return code if isinstance(code, int) else 0
 
     def _plugin(self, plugin: EntryPoint) -> click.Command | None:
@@ -133,9 +134,9 @@ def _plugins() -> dict[str, EntryPoint]:
     return {plugin.name: plugin for plugin in entry_points(group=PLUGINS)}
 
 
-def _end(error: Exception, *, with_traceback: bool) -> int:
+def _end(error: Exception, words: Sequence[str]) -> int:
     """Say what happened and return the exit code."""
-    known = _ours(error)
+    known = _ours(error) or _not_text(error, words)
     if known is not None:
         problems = getattr(known, "problems", ())
         if problems:
@@ -147,7 +148,7 @@ def _end(error: Exception, *, with_traceback: bool) -> int:
             show.say(f"error: {known} [{known.code}]", err=True)
         return known.exit_code
     show.say(f"error: {type(error).__name__}: {str(error).partition(chr(10))[0]} [bug]", err=True)
-    if with_traceback:
+    if _wants_traceback(words):
         click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
     else:
         click.echo("this is our bug, please report it; --log-level debug shows where it is", err=True)
@@ -162,6 +163,18 @@ def _ours(error: BaseException) -> CoordinatorError | None:
         inner = [_ours(each) for each in error.exceptions]
         return None if None in inner else inner[0]
     return None
+
+
+def _not_text(error: BaseException, words: Sequence[str]) -> NotText | None:
+    """Bytes that are no text may name a file, and nothing else: whoever had to write them elsewhere has failed."""
+    if isinstance(error, BaseExceptionGroup):
+        return next(filter(None, (_not_text(each, words) for each in error.exceptions)), None)
+    if not isinstance(error, UnicodeEncodeError):
+        return None
+    unsaid = error.object[error.start : error.end]
+    if not "\ud800" <= unsaid[:1] <= "\udfff":
+        return None
+    return next((NotText(word) for word in (*words, *os.environ.values()) if unsaid in word), None)
 
 
 def _wants_traceback(words: Sequence[str]) -> bool:

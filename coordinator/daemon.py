@@ -11,7 +11,7 @@ import os
 import signal
 import ssl
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import attrs
@@ -250,11 +250,13 @@ def _announce(settings: Settings, scheme: str, picture: Picture, ready_file: Pat
     )
     if ready_file is not None:
         # Written beside and renamed, so that whoever waits for the file never reads half of it.
-        draft = ready_file.with_name(f"{ready_file.name}.{os.getpid()}")
+        draft = ready_file.parent / f"{ready_file.name}.{os.getpid()}"
         try:
             draft.write_text(json.dumps({"listen": picture.listen, "http": f"{scheme}://{picture.http}"}))
             draft.replace(ready_file)
         except OSError as error:
+            with suppress(OSError):
+                draft.unlink()
             raise ReadyFileFailed(str(ready_file), (error.strerror or str(error)).lower()) from None
 
 

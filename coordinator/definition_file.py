@@ -7,6 +7,7 @@ phase may write its ``[[stages]]`` at the top.
 Implements R-ST-03.
 """
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -62,6 +63,9 @@ _RULES: Final[Mapping[type, str]] = MappingProxyType(
         d.Interruption: "R-RC-02",
     }
 )
+
+MOST_FAULTS: Final = 500
+"""A file with more mistakes of shape is no definition: the others are counted, and nothing more is looked for."""
 
 REQUIRED_MECHANISMS: Final = (
     "round",
@@ -136,7 +140,10 @@ def match_in(source: Source) -> tuple[list[Problem], d.MatchDefinition | None]:
         definition = _STRICT.structure(data, d.MatchDefinition)
     except Exception as error:
         broken = [attrs.evolve(fault, path=fault_path(fault)) for fault in faults(error)]
-        found += [_fault_problem(fault, data, source) for fault in broken]
+        found += [_fault_problem(fault, data, source) for fault in broken[:MOST_FAULTS]]
+        if len(broken) > MOST_FAULTS:
+            more = f"{len(broken) - MOST_FAULTS:,} more mistakes are left out"
+            return [*found, Problem("", more, file=source.file, line=source.line(broken[-1].path))], None
         found += [located(mistake, source) for mistake in mistakes_around(data, broken, _STRICT)]
         return found, None
     mistakes = [*definition_mistakes(definition), *_unknown_zones(definition)]
@@ -146,7 +153,7 @@ def match_in(source: Source) -> tuple[list[Problem], d.MatchDefinition | None]:
 def toml_files(paths: Iterable[Path]) -> Iterator[Path]:
     """The files that are meant: those named, and those of the directories named."""
     for path in paths:
-        if path.is_dir():
+        if os.path.isdir(path):
             yield from sorted(path.glob("*.toml"))
         else:
             yield path

@@ -30,6 +30,17 @@ class CoordinatorError(Exception):
     exit_code: ClassVar[int] = 1
 
 
+class NotText(CoordinatorError):
+    """A word of the command line or of the environment holds bytes that are no UTF-8, where a text is due."""
+
+    code = "not_text"
+    exit_code = 2
+
+    def __init__(self, word: str) -> None:
+        super().__init__(f"{word!r} is not UTF-8 text: write it in that encoding")
+        self.word = word
+
+
 class AddressInUse(CoordinatorError):
     """Another process listens on the address that was asked for; ``address`` is its ``host:port``."""
 

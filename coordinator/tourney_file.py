@@ -8,6 +8,7 @@ with the differences of match files, and its ``[[matches]]`` name their rules: o
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date, datetime, time
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -16,6 +17,7 @@ from zoneinfo import ZoneInfo, available_timezones
 import attrs
 
 from coordinator.definition_file import (
+    MOST_FAULTS,
     DefinitionRefused,
     check,
     load,
@@ -236,12 +238,15 @@ class _Reading:
         if not isinstance(raw, list) or not all(isinstance(each, dict) for each in raw):
             self._problem(("definitions",), "is no list of tables", "[[definitions]]", "wrong_value")
             return
+        lines: list[dict[KeyPath, int]] = [{} for _ in raw]
+        for path, line in self._source.lines.items():
+            if path[0] == "definitions" and len(path) > 1 and isinstance(path[1], int):
+                lines[path[1]][path[2:]] = line
         for number, data in enumerate(raw):
             at: KeyPath = ("definitions", number)
-            lines = {path[2:]: line for path, line in self._source.lines.items() if path[:2] == at}
             start = data.get("start", {})
             by_word_of = {"mode": "manual", **start} if isinstance(start, dict) else start
-            inner = Source(self._source.file, {**data, "start": by_word_of}, lines)
+            inner = Source(self._source.file, {**data, "start": by_word_of}, lines[number])
             found, definition = match_in(inner)
             self.problems += [self._inside(at, problem) for problem in found]
             name = data.get("id")
@@ -267,7 +272,7 @@ class _Reading:
         try:
             return _STRICT.structure(data, FileTourney)
         except Exception as error:
-            for fault in faults(error):
+            for fault in islice(faults(error), MOST_FAULTS):
                 fault = attrs.evolve(fault, path=fault_path(fault))
                 broken.append(fault)
                 rule = _RULES.get(fault.owner) if fault.owner is not None else None

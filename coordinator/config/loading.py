@@ -102,4 +102,4 @@ def _place(file: Path | None, environ: Mapping[str, str]) -> Path | None:
     named = environ.get(FILE_VARIABLE)
     if named:
         return Path(named)
-    return DEFAULT_FILE if DEFAULT_FILE.exists() else None
+    return DEFAULT_FILE if os.path.exists(DEFAULT_FILE) else None

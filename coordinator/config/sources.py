@@ -12,7 +12,7 @@ from coordinator.config.table import PREFIX, Setting, environment_name, table
 from coordinator.config.values import file_name, file_names
 from coordinator.files.lines import KeyPath, path_text
 from coordinator.files.problem import Problem, did_you_mean
-from coordinator.files.source import Source, read
+from coordinator.files.source import MOST_BYTES, Source, read, read_text
 
 FILE_VARIABLE: Final = "COORDINATOR_CONFIG"
 """Names the settings file when no flag does."""
@@ -104,14 +104,12 @@ class Sources:
             self.notes.append(f"{name} is no setting and has no effect; did you mean {PREFIX}{near[0]}?")
 
     def _secret(self, setting: Setting, name: str, value: str) -> None:
-        try:
-            secret = Path(value).read_text(encoding="utf-8").rstrip("\r\n")
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or "not a text file"
-            message = f"{value} cannot be read: {reason}"
+        secret = read_text(Path(value), MOST_BYTES)
+        if isinstance(secret, Problem):
+            message = f"{value}: {secret.message}"
             self.problems.append(Problem(setting.path, message, file=name, code="unreadable"))
             return
-        self._say(setting.path, secret, name)
+        self._say(setting.path, secret.rstrip("\r\n"), name)
 
     def _say(self, path: str, value: object, origin: str, line: int | None = None) -> None:
         *tables, name = path.split(".")

@@ -1,5 +1,9 @@
 """A TOML text, parsed exactly: decimals stay decimals, whole numbers stay within 64 bits."""
 
+import errno
+import os
+import re
+import select
 import tomllib
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -12,6 +16,11 @@ from coordinator.files.problem import Problem
 
 MOST_BYTES = 1_000_000
 """No file that people write by hand is larger."""
+PATIENCE_S = 5.0
+"""How long a pipe may be silent: nobody may ever write into it."""
+
+_DEEP = re.compile(r"""(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){32}""")
+"""A key of more parts than anything here has; `tomllib` pays for each of them with all that stand before it."""
 
 
 @attrs.frozen
@@ -40,12 +49,32 @@ def read_text(file: Path, most_bytes: int) -> str | Problem:
 
 
 def _content(file: Path, most_bytes: int) -> bytes | Problem:
+    """So many bytes and one more, so that too many are noticed and a device without an end has one."""
     try:
-        with file.open("rb") as stream:
-            return stream.read(most_bytes + 1)
+        # Without O_NONBLOCK a pipe would have us wait for ever before there is anything to look at.
+        descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            return _read(descriptor, most_bytes + 1)
+        finally:
+            os.close(descriptor)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         return Problem("", f"cannot be read: {reason}", file=str(file), code="unreadable")
+
+
+def _read(descriptor: int, most_bytes: int) -> bytes:
+    """Raises OSError, also where nothing comes within PATIENCE_S."""
+    content = bytearray()
+    readable = select.poll()
+    readable.register(descriptor, select.POLLIN)
+    while len(content) < most_bytes:
+        if not readable.poll(PATIENCE_S * 1000):
+            raise OSError(errno.ETIMEDOUT, f"nothing came out of it within {PATIENCE_S:g} seconds")
+        piece = os.read(descriptor, most_bytes - len(content))
+        if not piece:
+            break
+        content += piece
+    return bytes(content)
 
 
 def _decoded(content: bytes, file: str, most_bytes: int = MOST_BYTES) -> str | Problem:
@@ -67,6 +96,10 @@ def parse(text: str | bytes, file: str) -> Source | Problem:
         text = decoded
     elif len(text) > MOST_BYTES:
         return Problem("", f"larger than {MOST_BYTES} bytes", file=file, code="syntax")
+    deep = _DEEP.search(text)
+    if deep is not None:
+        line = text.count("\n", 0, deep.start()) + 1
+        return Problem("", "nested too deeply", "keys of at most 32 parts", file=file, line=line, code="syntax")
     try:
         data = tomllib.loads(text, parse_float=_decimal)
         return Source(file, data, lines_of(text))

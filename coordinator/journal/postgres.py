@@ -354,7 +354,7 @@ def _connect(place: str, url: URL) -> "psycopg.Connection[TupleRow]":
         said = url.set(drivername="postgresql").render_as_string(hide_password=False)
         words: dict[str, Any] = {**_CONNECTION, **conninfo_to_dict(said)}
         return psycopg.connect(make_conninfo(**words), autocommit=True)
-    except psycopg.Error as error:
+    except (psycopg.Error, UnicodeError) as error:  # a name of a host that nobody can look up is a UnicodeError
         mend = "The server must run, and let this user into that database."
         raise DatabaseUnreachable(place, _first_line(error), mend) from error
 

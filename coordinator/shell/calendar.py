@@ -18,6 +18,10 @@ from coordinator.engine.tourney.definition import StartPoint
 RECHECK_S = 30.0
 """How long the calendar is trusted to run as trio's clock does: somebody may set it."""
 
+FROM_MS = 0
+TO_MS = 253_370_764_800_000
+"""From 1970 until the year 9999, which is as far as dates go, our starts are reckoned."""
+
 _HOUR_MS = 3_600_000
 _MONTHS_TRIED = 60
 
@@ -67,14 +71,17 @@ def next_start(point: StartPoint, time_zone: str, after_ms: int) -> Moment | Non
     leaves out is as much later as the clocks are put forward; one that comes twice is taken the first time. A month
     without that day is left out. Hourly starts follow each other by sixty minutes, whatever the clocks show.
     """
-    if point.start_at is None:
+    if point.start_at is None or after_ms >= TO_MS:
         return None
+    after_ms = max(after_ms, FROM_MS)
     zone = ZoneInfo(time_zone)
     first = datetime.fromisoformat(point.start_at)
     if point.repeat == "hourly":
         return _hourly(_instant(first, zone), after_ms)
     for day in _days(point, first, zone, after_ms):
         at_ms = _instant(day, zone)
+        if at_ms >= TO_MS:
+            return None
         if at_ms > after_ms:
             return Moment(at_ms, day.date().isoformat())
     return None
@@ -86,16 +93,22 @@ def shown(at_ms: int, time_zone: str) -> str:
 
 
 def instant(text: str) -> int:
-    """The Unix milliseconds of an RFC 3339 instant. Raises ValueError for what is none, or has no offset."""
+    """The Unix milliseconds of an RFC 3339 instant. Raises ValueError for what is none, has no offset, or lies before
+    1970 or beyond 9998."""
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:
         raise ValueError(f"{text!r} has no offset from UTC")
-    return _unix_ms(moment)
+    at_ms = _unix_ms(moment)
+    if not FROM_MS <= at_ms < TO_MS:
+        raise ValueError(f"{text!r} is not from 1970 to 9998")
+    return at_ms
 
 
-def _hourly(first_ms: int, after_ms: int) -> Moment:
+def _hourly(first_ms: int, after_ms: int) -> Moment | None:
     hours = max(0, (after_ms - first_ms) // _HOUR_MS + 1)
     at_ms = first_ms + hours * _HOUR_MS
+    if at_ms >= TO_MS:
+        return None
     label = datetime.fromtimestamp(at_ms / 1000, UTC).strftime("%Y-%m-%dT%H%MZ")
     return Moment(at_ms, label)
 

@@ -333,6 +333,7 @@ class Connection:
         self._outbox = None
         self._protocol.fail(CloseCode.ABNORMAL_CLOSURE)  # a feed that is under way must stop here
         self._owner.poller.unregister(self.fd)
+        self._protocol.let_go()
         self._socket.close()
         self._owner.connection_gone(self)
 

@@ -102,6 +102,10 @@ class Desk:
             self._last_ms = now
         return self._last_ms
 
+    def behind_ms(self) -> int:
+        """How far the wall clock is behind the match clock of a ladder, which stands still meanwhile."""
+        return max(0, self._last_ms - self._around.wall_ms()) if self._by_wall_clock else 0
+
     def wake(self) -> None:
         """After recovery: arm the timers of the state and look for servers for tables that have none."""
         try:

@@ -26,6 +26,7 @@ from coordinator.journal.replay import Recovered, recover
 from coordinator.journal.store import Store
 from coordinator.shell.archive import Archive, Read, is_finished, on_a_thread
 from coordinator.shell.calendar import Calendar
+from coordinator.shell.clock_watch import ClockWatch
 from coordinator.shell.desk import STANDS_STILL, Answer, Desk
 from coordinator.shell.dispatch import Dispatch
 from coordinator.shell.dues import Dues
@@ -110,6 +111,7 @@ class Office:
         self.archive = Archive(self, store, self._limits, read)
         self.tourneys = Tourneys(self, store, tourneys or {}, calendar)
         self._outage = Outage(outage or OutageRule())
+        self.clock_watch = ClockWatch(self)
         writer.contained = timers.contained = self.contain
 
     def recover(self) -> int:
@@ -173,6 +175,7 @@ class Office:
             if desk.state.paused is not None:
                 desk.submit(commands.ResumeMatch(desk.now_ms()))
         self.dues.wake()
+        self.clock_watch.look()
 
     # --- matches ----------------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ whole. So as long as encrypted bytes wait, the last byte behind them counts as n
 and the byte is passed over when it is offered again.
 """
 
+import os
 import socket
 import ssl
 from collections.abc import Sequence
@@ -25,7 +26,7 @@ def server_context(certificate: Path, key: Path | None, client_ca: Path | None) 
     context.minimum_version = ssl.TLSVersion.TLSv1_3
     context.options |= ssl.OP_NO_RENEGOTIATION | ssl.OP_NO_COMPRESSION
     for file in filter(None, (certificate, key, client_ca)):
-        if not file.is_file():
+        if not os.path.isfile(file):
             raise TlsRefused(str(file), "there is no such file")
     try:
         # An empty password instead of none: OpenSSL would ask the terminal.

@@ -80,6 +80,10 @@ class TourneyDesk:
         self._last_ms = max(self._last_ms, self._calendar.now_ms())
         return self._last_ms
 
+    def behind_ms(self) -> int:
+        """How far the calendar is behind what it has shown, while this stands still."""
+        return max(0, self._last_ms - self._calendar.now_ms())
+
     def take_up(self) -> None:
         """After recovery: arm the timers, open what a crash has left unopened, plan what is not planned yet."""
         try:

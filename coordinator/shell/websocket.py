@@ -39,6 +39,10 @@ _silent.addHandler(logging.NullHandler())
 _silent.propagate = False
 
 
+def _never() -> bool:
+    return False
+
+
 def build_frame(payload: bytes, *, text: bool = False) -> bytes:
     """The one frame that carries `payload` from server to peer: final, not masked, not compressed.
 
@@ -185,6 +189,11 @@ class WireProtocol(ServerProtocol):
                 self.fail(CloseCode.INVALID_DATA, "text is not UTF-8")
             else:
                 deliver_text(message)
+
+    def let_go(self) -> None:
+        """Nobody is asked any more. The library's parser points at itself, so what this points at would wait with it
+        for the collector, which comes by seldom: with TLS that is much for each connection of a flood."""
+        self._may_ping = _never
 
     def recv_frame(self, frame: Frame) -> None:
         """Library hook: one frame has been read."""

@@ -130,7 +130,8 @@ class _Report:
 
 
 def _report(name: str, players: int | None) -> _Report | _TourneyReport:
-    from coordinator.definition_file import DefinitionRefused, load_checked
+    from coordinator.definition_file import DefinitionRefused
+    from coordinator.definition_file import check as checked_definition
     from coordinator.engine.checks.advice import field_advice
     from coordinator.engine.field_flow import flow, why_not
     from coordinator.files.source import Source, read
@@ -141,7 +142,7 @@ def _report(name: str, players: int | None) -> _Report | _TourneyReport:
     if isinstance(source, Source) and is_tourney(source):
         return _tourney_report(name, source, path)
     try:
-        checked = load_checked(path)
+        checked = checked_definition(source)  # read once: a pipe has nothing to say a second time
     except DefinitionRefused as error:
         return _Report(name, error.problems)
     definition = checked.definition

@@ -2,6 +2,7 @@
 
 import os
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -186,7 +187,8 @@ def _put(file: Path, text: str, token: str | None, token_file: Path | None) -> N
     except OSError as error:
         raise CredentialsRefused(str(file), f"{error.filename}: {(error.strerror or str(error)).lower()}") from None
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            draft.unlink()
 
 
 def _read(file: Path) -> str:

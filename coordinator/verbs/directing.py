@@ -43,10 +43,9 @@ def say(asked: dict[str, str], word: Callable[["Director"], Awaitable[None]]) ->
 
     from coordinator.errors import DaemonRefused
     from protocol.client import Director, LinkEnded, RequestRefused
+    from protocol.errors import WireError
 
     url = asked["url"]
-    if not url.startswith(("ws://", "wss://")):
-        raise click.BadParameter(f"{url!r} is no WebSocket address", param_hint="--url")
 
     async def speak() -> str | None:
         director = Director(url, asked["identity"], token=asked["token"], software="coordinator")
@@ -60,6 +59,8 @@ def say(asked: dict[str, str], word: Callable[["Director"], Awaitable[None]]) ->
                 refusal = f"{refused.message} [{refused.code}]"
                 if refused.field is not None and refused.expected is not None:
                     refusal = f"{refused.message}; {refused.field}: expected {refused.expected} [{refused.code}]"
+            except WireError as unsaid:
+                refusal = f"{unsaid.message} [{unsaid.code}]"
             finally:
                 nursery.cancel_scope.cancel()
         return refusal

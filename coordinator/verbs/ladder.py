@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from coordinator.verbs import directing
+from coordinator.verbs import directing, values
 
 
 @click.group()
@@ -12,7 +12,7 @@ def ladder() -> None:
     """Rule on a running ladder."""
 
 
-_challenge = click.argument("challenge_no", metavar="CHALLENGE", type=click.IntRange(1))
+_challenge = click.argument("challenge_no", metavar="CHALLENGE", type=values.COUNTED)
 
 
 @ladder.command("outcome")
@@ -28,8 +28,10 @@ def outcome(match_id: str, challenge_no: int, winner: str | None, **asked: str) 
 @ladder.command("board")
 @directing.match_id
 @_challenge
-@click.argument("board_no", metavar="BOARD", type=click.IntRange(1))
-@click.option("--imps", type=int, help="What it is worth to the challenger; without it the board stands as played.")
+@click.argument("board_no", metavar="BOARD", type=values.COUNTED)
+@click.option(
+    "--imps", type=values.WHOLE, help="What it is worth to the challenger; without it the board stands as played."
+)
 @directing.asked
 def board(match_id: str, challenge_no: int, board_no: int, imps: int | None, **asked: str) -> None:
     """Decide a board in dispute."""
@@ -48,7 +50,7 @@ def false_report(match_id: str, team: str, **asked: str) -> None:
 @ladder.command("place")
 @directing.match_id
 @click.argument("team")
-@click.argument("rank", type=click.IntRange(1))
+@click.argument("rank", type=values.COUNTED)
 @directing.asked
 def place(match_id: str, team: str, rank: int, **asked: str) -> None:
     """Put a team on a rank."""
@@ -58,7 +60,7 @@ def place(match_id: str, team: str, rank: int, **asked: str) -> None:
 @ladder.command("extend")
 @directing.match_id
 @_challenge
-@click.option("--hours", type=click.FloatRange(min=0, min_open=True), required=True, help="How much longer.")
+@click.option("--hours", type=values.Number(0, 87_600, min_open=True), required=True, help="How much longer.")
 @click.option("--key", default="", metavar="NAME", help="Extends once, however often it is said; by default new.")
 @directing.asked
 def extend(match_id: str, challenge_no: int, hours: float, key: str, **asked: str) -> None:

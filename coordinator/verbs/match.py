@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from coordinator.verbs import directing, options
+from coordinator.verbs import directing, options, values
 
 
 @click.group()
@@ -23,18 +23,19 @@ def list_matches(before: str | None, url: str, as_json: bool) -> None:
     Those behind the newest are listed with --before.
     """
     from coordinator.verbs import show
-    from coordinator.verbs.api import ask
+    from coordinator.verbs.api import ask, understood
 
     answer = ask(url, "matches") if before is None else ask(url, "matches", before=before)
     if as_json:
         show.as_json(answer)
         return
-    found = answer.get("matches", []) if isinstance(answer, Mapping) else answer
-    if not found:
-        click.echo("no matches", err=True)
-        return
-    columns = dict.fromkeys(key for each in found for key, value in each.items() if show.is_plain(value))
-    show.as_rows(found, tuple(columns))
+    with understood(url):
+        found = answer.get("matches", []) if isinstance(answer, Mapping) else answer
+        if not found:
+            click.echo("no matches", err=True)
+            return
+        columns = dict.fromkeys(key for each in found for key, value in each.items() if show.is_plain(value))
+        show.as_rows(found, tuple(columns))
 
 
 @match.command("show")
@@ -44,10 +45,11 @@ def list_matches(before: str | None, url: str, as_json: bool) -> None:
 def show_match(match_id: str, url: str, as_json: bool) -> None:
     """Show one match."""
     from coordinator.verbs import show
-    from coordinator.verbs.api import ask
+    from coordinator.verbs.api import ask, understood
 
     answer = ask(url, "matches", match_id)
-    show.answer(answer, ("stages", "places" if answer.get("places") else "standings"), as_json=as_json)
+    with understood(url):
+        show.answer(answer, ("stages", "places" if answer.get("places") else "standings"), as_json=as_json)
 
 
 _player = click.argument("player_id", metavar="PLAYER")
@@ -56,7 +58,7 @@ _player = click.argument("player_id", metavar="PLAYER")
 @match.command("penalty")
 @directing.match_id
 @_player
-@click.option("--points", type=int, required=True, help="What to book; the opposite number takes it back.")
+@click.option("--points", type=values.WHOLE, required=True, help="What to book; the opposite number takes it back.")
 @click.option("--key", default="", metavar="NAME", help="Books it once, however often it is said; by default new.")
 @directing.asked
 @options.as_json
@@ -90,8 +92,8 @@ def reinstate(match_id: str, player_id: str, as_json: bool, **asked: str) -> Non
 
 @match.command("correct")
 @directing.match_id
-@click.argument("table_id", metavar="TABLE", type=click.IntRange(1))
-@click.argument("hand_no", metavar="HAND", type=click.IntRange(1))
+@click.argument("table_id", metavar="TABLE", type=values.COUNTED)
+@click.argument("hand_no", metavar="HAND", type=values.COUNTED)
 @click.argument("scores", metavar="PLAYER=SCORE...", nargs=-1, required=True)
 @directing.asked
 @options.as_json
@@ -116,8 +118,8 @@ def reseat(match_id: str, key: str, as_json: bool, **asked: str) -> None:
 def _score(text: str) -> tuple[str, int]:
     player_id, _, score = text.rpartition("=")
     try:
-        return player_id, int(score)
-    except ValueError:
+        return player_id, int(values.WHOLE(score))
+    except click.BadParameter:
         raise click.BadParameter(f"{text!r} is not PLAYER=SCORE", param_hint="PLAYER=SCORE...") from None
 
 

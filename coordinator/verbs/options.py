@@ -1,10 +1,13 @@
 """Options that several verbs share."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from coordinator.verbs import values
 
 if TYPE_CHECKING:
     from coordinator.config.settings import Settings
@@ -37,6 +40,8 @@ def _where(of: Callable[["Settings"], str]) -> Callable[[click.Context, click.Pa
 
 url = click.option(
     "--url",
+    type=values.Url("http", ("http", "https")),
+    metavar="URL",
     callback=_where(lambda settings: settings.http_url),
     envvar="COORDINATOR_URL",
     show_envvar=True,
@@ -45,6 +50,8 @@ url = click.option(
 
 programs_url = click.option(
     "--url",
+    type=values.Url("WebSocket", ("ws", "wss")),
+    metavar="URL",
     callback=_where(lambda settings: settings.programs_url),
     envvar="COORDINATOR_WS_URL",
     show_envvar=True,
@@ -58,6 +65,6 @@ def definition_path(name: str) -> Path:
     from coordinator.tourney_file import shipped_tourneys
 
     path = Path(name)
-    if path.exists():
+    if os.path.exists(path):  # false for what can be no path at all; reading it will say why
         return path
     return {**shipped(), **shipped_tourneys()}.get(name.replace("-", "_"), path)

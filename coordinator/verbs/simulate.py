@@ -12,7 +12,7 @@ import attrs
 import click
 
 from coordinator.errors import ReportUnwritable
-from coordinator.verbs import options
+from coordinator.verbs import options, values
 
 if TYPE_CHECKING:
     from coordinator.engine.checks.mistake import Mistake
@@ -49,7 +49,7 @@ class _Skill(click.ParamType[Any]):
 
 
 def _share(flag: str, default: float, about: str) -> Callable[[_Function], _Function]:
-    share = click.FloatRange(0, 1)
+    share = values.Number(0, 1)
     return click.option(flag, type=share, default=default, show_default=True, metavar="SHARE", help=about)
 
 
@@ -75,7 +75,7 @@ def _share(flag: str, default: float, about: str) -> Callable[[_Function], _Func
 )
 @click.option(
     "--hand-s",
-    type=click.FloatRange(0.001, 86_400),
+    type=values.Number(0.001, 86_400),
     metavar="SECONDS",
     help="The median length of a hand; by default 60, or less where the stage's own clock leaves less.",
 )
@@ -85,13 +85,13 @@ def _share(flag: str, default: float, about: str) -> Callable[[_Function], _Func
 @click.option("--tables", type=click.IntRange(1), metavar="N", help="How many tables can be played at the same time.")
 @click.option(
     "--days",
-    type=click.FloatRange(0.001, 3650),
+    type=values.Number(0.001, 3650),
     metavar="DAYS",
     help="When a director closes a ladder; by default at its own end, or after 28 days.",
 )
 @click.option(
     "--challenges",
-    type=click.FloatRange(0, 1000),
+    type=values.Number(0, 1000),
     default=1.0,
     show_default=True,
     metavar="N",

@@ -11,6 +11,8 @@ from coordinator.verbs import options
 def status(url: str, as_json: bool) -> None:
     """Say how a running coordinator is."""
     from coordinator.verbs import show
-    from coordinator.verbs.api import ask
+    from coordinator.verbs.api import ask, understood
 
-    show.answer(ask(url, "status"), ("journal", "sessions", "matches", "checks"), as_json=as_json)
+    answer = ask(url, "status")
+    with understood(url):
+        show.answer(answer, ("journal", "sessions", "matches", "checks"), as_json=as_json)

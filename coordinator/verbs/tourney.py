@@ -22,7 +22,7 @@ def tourney() -> None:
 def list_tourneys(url: str, as_json: bool) -> None:
     """List all tourneys and what comes next."""
     from coordinator.verbs import show
-    from coordinator.verbs.api import ask
+    from coordinator.verbs.api import ask, understood
 
     answer = ask(url, "tourneys")
     if as_json:
@@ -31,11 +31,12 @@ def list_tourneys(url: str, as_json: bool) -> None:
     if not answer:
         click.echo("no tourneys", err=True)
         return
-    rows = [
-        [found["tourney_id"], each["instance_id"], each["status"], each["start"] or "when full", each["entered"]]
-        for found in answer
-        for each in found["instances"]
-    ]
+    with understood(url):
+        rows = [
+            [found["tourney_id"], each["instance_id"], each["status"], each["start"] or "when full", each["entered"]]
+            for found in answer
+            for each in found["instances"]
+        ]
     show.as_table(["tourney", "instance", "status", "starts", "registered"], rows)
 
 
@@ -46,14 +47,15 @@ def list_tourneys(url: str, as_json: bool) -> None:
 def show_tourney(tourney_id: str, url: str, as_json: bool) -> None:
     """Show one tourney: its starts, its matches, and what its players are owed."""
     from coordinator.verbs import show
-    from coordinator.verbs.api import ask
+    from coordinator.verbs.api import ask, understood
 
     answer = ask(url, "tourneys", tourney_id)
-    if not as_json:
-        for part in ("instances", "over"):
-            plain = ("instance_id", "status", "start", "entered", "reason")
-            answer[part] = [{key: each[key] for key in plain} for each in answer[part]]
-    show.answer(answer, ("instances", "over", "matches", "owed"), as_json=as_json)
+    with understood(url):
+        if not as_json:
+            for part in ("instances", "over"):
+                plain = ("instance_id", "status", "start", "entered", "reason")
+                answer[part] = [{key: each[key] for key in plain} for each in answer[part]]
+        show.answer(answer, ("instances", "over", "matches", "owed"), as_json=as_json)
 
 
 @tourney.command()
@@ -67,15 +69,16 @@ def cancel(instance_id: str, url: str, yes: bool, as_json: bool) -> None:
     The coordinator must run on this machine.
     """
     from coordinator.verbs import show
-    from coordinator.verbs.api import order
+    from coordinator.verbs.api import order, understood
 
     if not yes:
         click.confirm(f"Call off {instance_id} and give every fee back?", abort=True, err=True)
     answer = order(url, "tourneys", instance_id.partition(".")[0], "instances", instance_id, "cancel")
     if as_json:
         show.as_json(answer)
-    else:
-        show.say(answer["message"])
+        return
+    with understood(url):
+        show.say(str(answer["message"]))
 
 
 @tourney.command()

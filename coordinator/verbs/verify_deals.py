@@ -11,6 +11,9 @@ from coordinator.verbs import options, show
 if TYPE_CHECKING:
     from coordinator.journal.dealt import Dealt
 
+MOST_BYTES = 256_000_000
+"""More than a million deals take."""
+
 
 @click.command("verify-deals")
 @click.argument("match_id", required=False, metavar="[MATCH]")
@@ -92,18 +95,22 @@ def _write(file: Path, found: "Dealt") -> None:
 
 def _read(file: Path) -> "Dealt":
     from coordinator.errors import ExportRefused
+    from coordinator.files.problem import Problem
+    from coordinator.files.source import read_text
     from coordinator.journal.dealt import Dealt
 
+    text = read_text(file, MOST_BYTES)
+    if isinstance(text, Problem):
+        raise ExportRefused(str(file), text.message)
     try:
-        told = json.loads(file.read_text(encoding="utf-8"))
+        told = json.loads(text)
         words = [told["match_id"], told["deal_commitment"], told["secret"]]
         deals = tuple((board, hand_no, deal) for board, hand_no, deal in told["deals"])
         if not all(isinstance(word, str) for word in words):
             raise ValueError
         if not all(isinstance(board, str) and type(no) is int and isinstance(deal, str) for board, no, deal in deals):
             raise ValueError
-    except OSError as error:
-        raise ExportRefused(str(file), (error.strerror or str(error)).lower()) from None
+        "".join([*words, *(part for board, _, deal in deals for part in (board, deal))]).encode()  # as hashes need it
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ExportRefused(str(file), "it is not what verify-deals --export writes") from None
     return Dealt(words[0], words[1], words[2], True, deals)

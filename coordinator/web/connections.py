@@ -9,6 +9,8 @@ asks for health is done in no time, and whoever only holds on makes room.
 import logging
 import ssl
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, cast
 
@@ -31,6 +33,8 @@ STALL_S = 10.0
 """Time to take an answer, whatever its size ..."""
 SLOWEST_BYTES_PER_S = 16_384
 """... and time for each of its bytes besides."""
+UNREAD_BYTES = 1 << 26
+"""Of answers that wait for whoever asked, all together. Each may be as large as the standings of a whole field."""
 
 TELL_S = 1.0
 """Time to tell a handler that its request is over, if it hears at all."""
@@ -65,9 +69,10 @@ class _PlainProtocol(H11Protocol):
 class _Connection(TCPServer):
     """One connection, within its scope."""
 
-    def __init__(self, *words: Any) -> None:
+    def __init__(self, unread: "_Unread", *words: Any) -> None:
         super().__init__(*words)
         self.scope = trio.CancelScope()
+        self._unread = unread
 
     async def _read_data(self) -> None:
         whole = self.protocol
@@ -94,8 +99,9 @@ class _Connection(TCPServer):
             return
         try:
             async with self.send_lock:
-                with trio.fail_after(STALL_S + len(event.data) / SLOWEST_BYTES_PER_S):
-                    await self.stream.send_all(event.data)
+                with trio.fail_after(STALL_S + len(event.data) / SLOWEST_BYTES_PER_S) as scope:
+                    with self._unread.sending(len(event.data), scope):
+                        await self.stream.send_all(event.data)
         except trio.Cancelled:
             await trio.aclose_forcefully(self.stream)  # part of it may be out, and nothing may follow that
             raise
@@ -104,10 +110,37 @@ class _Connection(TCPServer):
             await self.protocol.handle(Closed())
 
 
+class _Unread:
+    """What is sent and not taken yet. When it is too much, whoever has waited longest for its reader is given up."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self._sizes: dict[trio.CancelScope, int] = {}
+        self._bytes = 0
+
+    @contextmanager
+    def sending(self, size: int, scope: trio.CancelScope) -> Iterator[None]:
+        """So many bytes are sent within a scope that may be cancelled. One answer alone may be of any size."""
+        self._sizes[scope] = size
+        self._bytes += size
+        try:
+            while len(self._sizes) > 1 and self._bytes > self._most_bytes:
+                oldest = next(iter(self._sizes))
+                self._forget(oldest)
+                oldest.cancel()
+            yield
+        finally:
+            self._forget(scope)
+
+    def _forget(self, scope: trio.CancelScope) -> None:
+        self._bytes -= self._sizes.pop(scope, 0)
+
+
 class Connections:
     """Serves an application on a listening socket."""
 
     def __init__(self, app: ASGIFramework, config: Config, *, room: int = ROOM) -> None:
+        self._unread = _Unread(UNREAD_BYTES)
         self._app: AppWrapper = wrap_app(app, 0, "asgi")
         self._config = config
         self._context = WorkerContext(None)
@@ -119,17 +152,28 @@ class Connections:
         self, sock: trio.socket.SocketType, tls: ssl.SSLContext | None, stopping: trio.Event, grace_s: float
     ) -> None:
         """Take connections until `stopping` is set, then end within `grace_s`."""
-        plain = trio.SocketListener(sock)
-        listener = plain if tls is None else trio.SSLListener(plain, tls, https_compatible=True)
+        serve = partial(self._serve, tls)
         async with trio.open_nursery() as nursery:
             async with trio.open_nursery() as accepting:
-                accepting.start_soon(partial(trio.serve_listeners, self._serve, [listener], handler_nursery=nursery))
+                accepting.start_soon(
+                    partial(trio.serve_listeners, serve, [trio.SocketListener(sock)], handler_nursery=nursery)
+                )
                 await stopping.wait()
                 accepting.cancel_scope.cancel()
             await self._context.terminated.set()  # connections without a request close themselves
             nursery.cancel_scope.deadline = trio.current_time() + grace_s
 
-    async def _serve(self, stream: Stream) -> None:
+    async def _serve(self, tls: ssl.SSLContext | None, plain: trio.SocketStream) -> None:
+        stream: Stream = plain
+        if tls is not None:
+            stream = trio.SSLStream(plain, tls, server_side=True, https_compatible=True)
+        try:
+            await self._find_room(stream)
+        finally:
+            if stream is not plain:
+                _let_go(stream)
+
+    async def _find_room(self, stream: Stream) -> None:
         if self._held < self._room:
             self._held += 1
             try:
@@ -152,11 +196,25 @@ class Connections:
         try:
             # Hypercorn looks whether it is TLS, whatever it says that it takes.
             connection = _Connection(
-                self._app, self._config, self._context, state, cast(trio.SSLStream[trio.SocketStream], stream)
+                self._unread,
+                self._app,
+                self._config,
+                self._context,
+                state,
+                cast(trio.SSLStream[trio.SocketStream], stream),
             )
-            with connection.scope:
-                await connection
+            try:
+                with connection.scope:
+                    await connection
+            finally:
+                _let_go(connection)
         except Exception:
             # A mistake about one connection must not end the daemon.
             _log.exception("a connection was given up")
             await trio.aclose_forcefully(stream)
+
+
+def _let_go(ended: object) -> None:
+    """Empty what is over and points at itself. It would wait for the collector, which comes by seldom, and hold the
+    buffers of a connection as long: in a flood of connections that fills the memory."""
+    vars(ended).clear()

@@ -137,7 +137,8 @@ def websocket_dial(url: str, *, tls: ssl.SSLContext | None = None) -> Dial:
             raise _refused(url, error) from error
         except InvalidURI as error:
             raise _refused(url, error.msg) from error
-        except InvalidHandshake as error:
+        except (InvalidHandshake, ValueError) as error:
+            # A ValueError is an address that nobody can look up or dial, as one with a port beyond the last.
             raise _refused(url, error) from error
         channel = _WebSocketChannel(connection)
         try:

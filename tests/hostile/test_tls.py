@@ -1,5 +1,6 @@
 """TLS on both ports: what is said is what is heard, however the bytes fall, and nobody gets in beside it."""
 
+import gc
 import socket
 import ssl
 from contextlib import asynccontextmanager, suppress
@@ -7,6 +8,7 @@ from functools import partial
 
 import pytest
 import trio
+import trio.testing
 import trustme
 from websockets.trio.client import connect
 
@@ -226,6 +228,40 @@ async def test_the_http_port_speaks_tls(authority, files, nursery):
     assert got.startswith(b"HTTP/1.1 200")
     assert b"strict-transport-security: max-age" in got
     stopping.set()
+
+
+@pytest.mark.parametrize("where", ["the wire", "HTTP"])
+async def test_an_opening_that_came_to_nothing_leaves_nothing_behind(files, nursery, where):
+    """Not even until the collector comes by: a flood of them would fill the memory first."""
+    tls, stopping = server_context(files[0], None, None), trio.Event()
+    if where == "HTTP":
+        port = await nursery.start(
+            partial(serve_http, MovingCup(), host="127.0.0.1", port=0, stopping=stopping, tls=tls)
+        )
+    else:
+        limits = Limits(open_timeout_s=0.01)
+        port = await nursery.start(Listener(Recorder(), host="127.0.0.1", port=0, tls=tls, limits=limits).serve)
+    gc.collect()
+    before = conversations()
+    gc.disable()
+    try:
+        streams = [await trio.open_tcp_stream("127.0.0.1", port) for _ in range(20)]
+        for stream in streams:
+            with suppress(trio.BrokenResourceError):
+                await stream.send_all(b"\x16\x03\x01" if where == "the wire" else b"noise")
+                assert await stream.receive_some() == b""
+            await stream.aclose()
+        await trio.testing.wait_all_tasks_blocked(0.01)
+        assert conversations() <= before
+    finally:
+        gc.enable()
+    stopping.set()
+    nursery.cancel_scope.cancel()
+
+
+def conversations() -> int:
+    """Of TLS that are kept in memory."""
+    return sum(isinstance(each, ssl.SSLObject) for each in gc.get_objects())
 
 
 def test_files_that_cannot_be_used_are_named(files, tmp_path):

@@ -93,6 +93,30 @@ async def test_an_answer_that_nobody_takes_is_given_up(monkeypatch: pytest.Monke
             await trio.lowlevel.checkpoint()
 
 
+async def test_answers_that_wait_for_slow_readers_are_so_many_bytes_and_the_oldest_makes_room(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path, size = "/api/v1/matches/winter-cup?rows=40000", 4_000_000
+    monkeypatch.setattr(connections, "UNREAD_BYTES", 3 * size)
+    async with port(MovingCup(players=40_000)) as number, AsyncExitStack() as stack:
+        slow = []
+        for _ in range(3):
+            stream = await stack.enter_async_context(await asked(number, path, buffer=4096))
+            assert await stream.receive_some(100)
+            slow.append(stream)
+        assert await taken(slow[0]) < size, "the oldest was given up"
+        assert await taken(slow[2]) > size
+
+
+async def taken(stream: trio.SocketStream) -> int:
+    """How many bytes of an answer come in all."""
+    count = 0
+    with suppress(trio.BrokenResourceError), trio.move_on_after(2):
+        while piece := await stream.receive_some():
+            count += len(piece)
+    return count
+
+
 async def test_a_mistake_about_one_connection_ends_no_other(
     cup: MovingCup, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
