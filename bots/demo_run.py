@@ -146,11 +146,13 @@ class DemoRun:
         )
 
     def start(self, name: str, module: str, arguments: list[str]) -> Child:
+        """Run a module as a child process that does not outlive the demo."""
         child = Child(name, module, arguments, directory=self.directory)
         self._children.append(child)
         return child
 
     def start_table_servers(self, addresses: Addresses, game: str) -> None:
+        """As many as the plan says, all of this game."""
         for number in range(1, self.plan.servers + 1):
             arguments = self.plan.table_server_arguments(number, addresses.listen, game)
             self.table_servers.append(self.start(f"ts-{number}", "bots.table_server", arguments))

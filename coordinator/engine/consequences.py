@@ -4,41 +4,24 @@ Implements R-HI-05.
 """
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 from coordinator.engine import carry, events, interruption, timers
 from coordinator.engine.directing import changes as directing
 from coordinator.engine.dues import Due, awards
-from coordinator.engine.formats import Timeline, timeline_of
+from coordinator.engine.events import Events
+from coordinator.engine.formats import timeline_of
 from coordinator.engine.formats.island import entry_score, next_stage
 from coordinator.engine.stage_rules import base_at_tick, base_now, scored_quantity, tick_now
-from coordinator.engine.state import MatchState, Table
+from coordinator.engine.state import MatchState
 from coordinator.engine.timelines import bouts, challenge, clock, pool, revivals
-
-Events = tuple[events.Event, ...]
+from coordinator.engine.timelines.in_play import in_play
 
 
 def follow(state: MatchState, event: events.Event) -> Events:
     """The events that must come next, in order; empty when nothing follows."""
     rule = _FOLLOW.get(type(event))
     return rule(state, event) if rule is not None else ()
-
-
-class _Timeline(Protocol):
-    """What every timeline says of the stage that goes by it."""
-
-    def open_stage(self, state: MatchState, t: int) -> Events: ...
-    def hand_scored(self, state: MatchState, event: events.HandScored) -> Events: ...
-    def hand_voided(self, state: MatchState, table: Table, t: int) -> Events: ...
-    def round_ended(self, state: MatchState, event: events.RoundEnded) -> Events: ...
-    def end_round(self, state: MatchState, table: Table, t: int, *, settled: bool = ...) -> Events: ...
-
-
-_TIMELINES: dict[Timeline, _Timeline] = {"bouts": bouts, "pool": pool, "clock": clock, "challenge": challenge}
-
-
-def _timeline(state: MatchState) -> _Timeline:
-    return _TIMELINES[timeline_of(state.stage_rules)]
 
 
 def _match_started(state: MatchState, event: events.MatchStarted) -> Events:
@@ -49,7 +32,7 @@ def _match_started(state: MatchState, event: events.MatchStarted) -> Events:
 
 
 def _stage_opened(state: MatchState, event: events.StageOpened) -> Events:
-    return _timeline(state).open_stage(state, event.t)
+    return in_play(state).open_stage(state, event.t)
 
 
 def _tables_placed(state: MatchState, event: events.TablesPlaced) -> Events:
@@ -66,7 +49,7 @@ def _tables_placed(state: MatchState, event: events.TablesPlaced) -> Events:
 
 def _hand_scored(state: MatchState, event: events.HandScored) -> Events:
     """A tick that came meanwhile is told first (R-ME-03)."""
-    next_up = _rather_move(state, event.table_id, _timeline(state).hand_scored(state, event))
+    next_up = _rather_move(state, event.table_id, in_play(state).hand_scored(state, event))
     if state.stage_rules.base_growth.kind == "none":
         return next_up
     return _raised(state, event.t) + next_up
@@ -92,8 +75,8 @@ def _tables_orphaned(state: MatchState, event: events.TablesOrphaned) -> Events:
 def _hand_voided(state: MatchState, event: events.HandVoided) -> Events:
     table = state.tables[event.table_id]
     if event.policy == "let_stand":
-        return _timeline(state).end_round(state, table, event.t)
-    return _timeline(state).hand_voided(state, table, event.t)
+        return in_play(state).end_round(state, table, event.t)
+    return in_play(state).hand_voided(state, table, event.t)
 
 
 def _tables_released(state: MatchState, event: events.TablesReleased) -> Events:
@@ -110,7 +93,7 @@ def _raised(state: MatchState, t: int) -> Events:
 
 
 def _round_ended(state: MatchState, event: events.RoundEnded) -> Events:
-    return _timeline(state).round_ended(state, event)
+    return in_play(state).round_ended(state, event)
 
 
 def _bout_ended(state: MatchState, event: events.BoutEnded) -> Events:
@@ -191,7 +174,7 @@ def _timer_fired(state: MatchState, event: events.TimerFired) -> Events:
         return (pool.left(state, event.t, going, "rest_over"),)
     if event.timer_id in state.timers:
         return ()  # the table was alive; its timer is armed again
-    return _timeline(state).end_round(state, state.tables[number], event.t, settled=True)  # it fell silent
+    return in_play(state).end_round(state, state.tables[number], event.t, settled=True)  # it fell silent
 
 
 def _next_seating(state: MatchState, event: events.PlayerJoined | events.PlayersLeft | events.PlayerRevived) -> Events:

@@ -7,6 +7,7 @@
 
 from coordinator.engine import events
 from coordinator.engine.definition import Cause, Policy, Stage
+from coordinator.engine.events import Events
 from coordinator.engine.state import MatchState, Table
 
 CAUSES: tuple[Cause, ...] = ("server_lost", "restart", "outage", "aborted", "seat_gone")
@@ -23,7 +24,7 @@ def waits_for_its_server(rules: Stage, table: Table, cause: str) -> bool:
     return table.in_hand and policy_of(rules, cause) == "resume"
 
 
-def settled_at_once(state: MatchState, event: events.TablesOrphaned) -> tuple[events.Event, ...]:
+def settled_at_once(state: MatchState, event: events.TablesOrphaned) -> Events:
     """The hands among the interrupted ones that are not simply repeated, and what becomes of them."""
     policy = policy_of(state.stage_rules, event.reason)
     interrupted = tuple(table_id for table_id in event.table_ids if state.tables[table_id].interrupted)

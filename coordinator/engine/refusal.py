@@ -2,7 +2,7 @@
 
 import attrs
 
-from coordinator.engine.events import Event
+from coordinator.engine.events import Events
 
 
 @attrs.frozen
@@ -15,7 +15,7 @@ class Refused:
     expected: str | None = None
 
 
-Decision = tuple[Event, ...] | Refused
+Decision = Events | Refused
 """What becomes of a command."""
 
 

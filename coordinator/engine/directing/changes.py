@@ -7,12 +7,12 @@ from typing import Any
 from coordinator.engine import boards, events, timers
 from coordinator.engine.directing import correcting, penalties, reseating, revising
 from coordinator.engine.directing import director_events as ev
+from coordinator.engine.events import Events
 from coordinator.engine.formats import timeline_of
 from coordinator.engine.in_and_out import put_out, set_shuttle_timer
-from coordinator.engine.state import Changes, Disqualification, MatchState, Table
-from coordinator.engine.timelines import bouts, clock, pool
-
-Events = tuple[events.Event, ...]
+from coordinator.engine.state import Changes, Disqualification, MatchState
+from coordinator.engine.timelines import pool
+from coordinator.engine.timelines.in_play import in_play
 
 
 def _player_disqualified(state: MatchState, event: ev.PlayerDisqualified) -> None:
@@ -78,21 +78,10 @@ def _after_disqualification(state: MatchState, event: ev.PlayerDisqualified) -> 
         table = state.tables[table_id]
         if table.in_hand or table.interrupted:
             return (events.HandVoided(event.t, table_id, "let_stand"),)
-        return _part(state, table, event.t)
+        return in_play(state).end_round(state, table, event.t)  # between two hands, or before the first
     if timeline == "pool":
         return pool.next_seating(state, event.t) if event.was_in else ()
     return revising.rounds_of(state, event.t, event.player_id)
-
-
-def _part(state: MatchState, table: Table, t: int) -> Events:
-    """A table between two hands, or before its first."""
-    match timeline_of(state.stage_rules):
-        case "bouts":
-            return bouts.end_round(state, table, t)
-        case "clock":
-            return clock.end_round(state, table, t)
-        case _:
-            return pool.end_round(state, table, t)
 
 
 def _after_reinstatement(state: MatchState, event: ev.PlayerReinstated) -> Events:

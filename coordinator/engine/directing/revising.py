@@ -2,6 +2,7 @@
 
 from coordinator.engine import events
 from coordinator.engine.directing import director_events as ev
+from coordinator.engine.events import Events
 from coordinator.engine.formats import format_of, timeline_of
 from coordinator.engine.in_and_out import put_out
 from coordinator.engine.numbers import exact
@@ -9,8 +10,6 @@ from coordinator.engine.state import MatchState, Table
 from coordinator.engine.timelines import bouts
 from coordinator.engine.timelines.pairs import game_of
 from coordinator.engine.timelines.parting import parted as parted_by
-
-Events = tuple[events.Event, ...]
 
 
 def rounds_of(state: MatchState, t: int, player_id: str) -> Events:

@@ -63,3 +63,4 @@ Event = (
     | LadderEvent
     | DirectorEvent
 )
+Events = tuple[Event, ...]

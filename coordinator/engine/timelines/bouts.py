@@ -12,6 +12,7 @@ from coordinator.engine import cut, events, grouping, ranking
 from coordinator.engine.deals import draw_key
 from coordinator.engine.definition import Stage
 from coordinator.engine.draw import Draw
+from coordinator.engine.events import Events
 from coordinator.engine.formats import format_of
 from coordinator.engine.numbers import exact
 from coordinator.engine.stage_rules import (
@@ -30,7 +31,7 @@ from coordinator.engine.timelines import pairs
 from coordinator.engine.timelines.parting import parted
 
 
-def open_stage(state: MatchState, t: int) -> tuple[events.Event, ...]:
+def open_stage(state: MatchState, t: int) -> Events:
     """Seat the first bout, or halt where the format cannot take the field (R-DF-01)."""
     rules, entrants = state.stage_rules, state.current.entrants
     if format_of(rules).one_table and entrants != rules.table_size and not _short_final(state):
@@ -39,7 +40,7 @@ def open_stage(state: MatchState, t: int) -> tuple[events.Event, ...]:
     return next_bout(state, t)
 
 
-def next_bout(state: MatchState, t: int) -> tuple[events.Event, ...]:
+def next_bout(state: MatchState, t: int) -> Events:
     """Seat the next bout, or end the stage when no full table can be formed (R-BY-01)."""
     if len(state.current.active) < _seats(state):
         return (end_stage(state, t),)
@@ -67,7 +68,7 @@ def seat_bout(state: MatchState, t: int, bout_no: int) -> events.TablesSeated:
     return events.TablesSeated(t, bout_no, state.next_table_id, tuple(map(tuple, tables)), tuple(byes), draw.counter)
 
 
-def hand_scored(state: MatchState, event: events.HandScored) -> tuple[events.Event, ...]:
+def hand_scored(state: MatchState, event: events.HandScored) -> Events:
     """Start the next hand, or end the round with its places and points."""
     rules, table = state.stage_rules, state.tables[event.table_id]
     if not round_is_over(rules, table) and not event.dropped:
@@ -75,14 +76,14 @@ def hand_scored(state: MatchState, event: events.HandScored) -> tuple[events.Eve
     return end_round(state, table, event.t, dropped=event.dropped)
 
 
-def hand_voided(state: MatchState, table: Table, t: int) -> tuple[events.Event, ...]:
+def hand_voided(state: MatchState, table: Table, t: int) -> Events:
     """A hand was played for nothing: the round may be over with it, else the table waits for a server."""
     return end_round(state, table, t) if round_is_over(state.stage_rules, table) else ()
 
 
 def end_round(
     state: MatchState, table: Table, t: int, *, settled: bool = False, dropped: tuple[str, ...] = ()
-) -> tuple[events.Event, ...]:
+) -> Events:
     """R-HI-07: part the players of a table; in a knockout those who are out hear it at once (R-KO-02)."""
     rules = state.stage_rules
     if format_of(rules).duels:
@@ -98,14 +99,14 @@ def end_round(
     return (events.PlayersEliminated(t, losers, (None,) * len(losers)), ended)
 
 
-def round_ended(state: MatchState, event: events.RoundEnded) -> tuple[events.Event, ...]:
+def round_ended(state: MatchState, event: events.RoundEnded) -> Events:
     """End the bout with its last table."""
     if state.tables:
         return ()
     return (_end_bout(state, event.t),)
 
 
-def bout_ended(state: MatchState, event: events.BoutEnded) -> tuple[events.Event, ...]:
+def bout_ended(state: MatchState, event: events.BoutEnded) -> Events:
     """Seat the next bout, or end the stage."""
     if _is_over(state):
         return (end_stage(state, event.t),)

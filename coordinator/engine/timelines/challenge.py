@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from coordinator.engine import events, timers
+from coordinator.engine.events import Events
 from coordinator.engine.ladder import ladder_events as ev
 from coordinator.engine.ladder import lateness, leaving, results
 from coordinator.engine.ladder.changes import was_away
@@ -17,8 +18,6 @@ from coordinator.engine.ladder.meeting import awarded
 from coordinator.engine.ladder.records import Challenge
 from coordinator.engine.stage_rules import base_now, round_is_over
 from coordinator.engine.state import MatchState, Table
-
-Events = tuple[events.Event, ...]
 
 
 def open_stage(state: MatchState, t: int) -> Events:

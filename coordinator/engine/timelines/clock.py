@@ -10,18 +10,19 @@ Implements R-CS-01.
 from coordinator.engine import boards, duplicate, events, grouping
 from coordinator.engine.deals import draw_key
 from coordinator.engine.draw import Draw
+from coordinator.engine.events import Events
 from coordinator.engine.formats import timeline_of
 from coordinator.engine.stage_rules import base_now, bouts_planned, ranked_in_stage
 from coordinator.engine.state import Entrant, MatchState, Table
 from coordinator.engine.timelines.parting import parted
 
 
-def open_stage(state: MatchState, t: int) -> tuple[events.Event, ...]:
+def open_stage(state: MatchState, t: int) -> Events:
     """Seat the first bout."""
     return next_bout(state, t)
 
 
-def next_bout(state: MatchState, t: int) -> tuple[events.Event, ...]:
+def next_bout(state: MatchState, t: int) -> Events:
     """R-CS-01: seat near averages together by Swiss blocks, or end the stage after its last bout.
 
     With fewer players than a table the bout passes and everybody sits out; more may come before the next.
@@ -44,7 +45,7 @@ def seat_bout(state: MatchState, t: int, bout_no: int) -> events.TablesSeated:
     return events.TablesSeated(t, bout_no, state.next_table_id, tuple(map(tuple, tables)), tuple(byes), draw.counter)
 
 
-def hand_scored(state: MatchState, event: events.HandScored) -> tuple[events.Event, ...]:
+def hand_scored(state: MatchState, event: events.HandScored) -> Events:
     """Compare the board, then go on to the next one or part."""
     rules, table = state.stage_rules, state.tables[event.table_id]
     compared = boards.compare(state, table, event)
@@ -53,19 +54,19 @@ def hand_scored(state: MatchState, event: events.HandScored) -> tuple[events.Eve
     return (compared, events.HandsStarted(event.t, (event.table_id,), base_now(state, event.t)))
 
 
-def hand_voided(state: MatchState, table: Table, t: int) -> tuple[events.Event, ...]:
+def hand_voided(state: MatchState, table: Table, t: int) -> Events:
     """A board was played for nothing, or for the average; the table parts or waits for a server."""
     if state.current.time_up or len(table.results) >= state.stage_rules.bout_boards:
         return (parted(state, table, t),)
     return ()
 
 
-def end_round(state: MatchState, table: Table, t: int, *, settled: bool = False) -> tuple[events.Event, ...]:
+def end_round(state: MatchState, table: Table, t: int, *, settled: bool = False) -> Events:
     """Part the players of a table on its last reported board."""
     return (parted(state, table, t, settled=settled),)
 
 
-def time_is_up(state: MatchState, event: events.BoutTimeUp) -> tuple[events.Event, ...]:
+def time_is_up(state: MatchState, event: events.BoutTimeUp) -> Events:
     """Part the tables that have no board in play; without any table the bout is over."""
     if not state.tables:
         return (_end_bout(state, event.t),)
@@ -73,7 +74,7 @@ def time_is_up(state: MatchState, event: events.BoutTimeUp) -> tuple[events.Even
     return tuple(parted(state, table, event.t) for table in idle)
 
 
-def grace_is_over(state: MatchState, t: int) -> tuple[events.Event, ...]:
+def grace_is_over(state: MatchState, t: int) -> Events:
     """R-CS-01: boards still in play are void and never resumed."""
     unfinished = list(state.tables.values())
     if not unfinished:
@@ -82,14 +83,14 @@ def grace_is_over(state: MatchState, t: int) -> tuple[events.Event, ...]:
     return (voided, *[parted(state, table, t) for table in unfinished])
 
 
-def round_ended(state: MatchState, event: events.RoundEnded) -> tuple[events.Event, ...]:
+def round_ended(state: MatchState, event: events.RoundEnded) -> Events:
     """End the bout with its last table, if its time is up."""
     if state.tables or not state.current.time_up:
         return ()
     return (_end_bout(state, event.t),)
 
 
-def bout_ended(state: MatchState, event: events.BoutEnded) -> tuple[events.Event, ...]:
+def bout_ended(state: MatchState, event: events.BoutEnded) -> Events:
     """Let those go who asked for it, then seat the next bout or end the stage."""
     leaving = tuple(player_id for player_id in state.current.active if state.entrants[player_id].leaving)
     if leaving:
@@ -97,7 +98,7 @@ def bout_ended(state: MatchState, event: events.BoutEnded) -> tuple[events.Event
     return next_bout(state, event.t)
 
 
-def entrants_left(state: MatchState, event: events.EntrantsLeft) -> tuple[events.Event, ...]:
+def entrants_left(state: MatchState, event: events.EntrantsLeft) -> Events:
     """Between two bouts the next one follows; in the middle of one nothing does."""
     if state.tables or not state.current.time_up:
         return ()

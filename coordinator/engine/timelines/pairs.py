@@ -11,6 +11,7 @@ from coordinator.engine import dominion, events, grouping, pairing
 from coordinator.engine.deals import draw_key
 from coordinator.engine.dominion import GameRecord
 from coordinator.engine.draw import Draw
+from coordinator.engine.events import Events
 from coordinator.engine.formats import format_of
 from coordinator.engine.stage_rules import bouts_planned, ranked_in_stage
 from coordinator.engine.state import MatchState, Table
@@ -100,7 +101,7 @@ def _dropped(state: MatchState, table: Table, dropped: tuple[str, ...]) -> tuple
     return tuple(player for player in table.seats if player in dropped or player in state.disqualified)
 
 
-def retire(state: MatchState, t: int, player_id: str) -> tuple[events.Event, ...]:
+def retire(state: MatchState, t: int, player_id: str) -> Events:
     """R-DM-05, R-DM-11: a player leaves for good; a game in play is settled at once as left by that side."""
     table_id = state.entrants[player_id].table_id
     retired = events.PlayerRetired(t, player_id)

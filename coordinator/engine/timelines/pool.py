@@ -13,6 +13,7 @@ from typing import Literal
 from coordinator.engine import events, grouping, growth, ranking, rounds
 from coordinator.engine.deals import draw_key
 from coordinator.engine.draw import Draw
+from coordinator.engine.events import Events
 from coordinator.engine.formats.island import cashed_out
 from coordinator.engine.numbers import Number
 from coordinator.engine.stage_rules import (
@@ -32,12 +33,12 @@ Leaving = Literal["asked", "rest_over"]
 """Why somebody leaves: on the player's own word, or because a rest was over without one (R-IS-05)."""
 
 
-def open_stage(state: MatchState, t: int) -> tuple[events.Event, ...]:
+def open_stage(state: MatchState, t: int) -> Events:
     """Seat the first shuttle, or end at once where few enough came (R-ME-05)."""
     return next_seating(state, t)
 
 
-def next_seating(state: MatchState, t: int) -> tuple[events.Event, ...]:
+def next_seating(state: MatchState, t: int) -> Events:
     """What the waiting pool does now: nothing, depart (R-ME-04), or end the stage."""
     stage, rules = state.current, state.stage_rules
     if stage.finished or _somebody_goes(state):
@@ -59,7 +60,7 @@ def next_seating(state: MatchState, t: int) -> tuple[events.Event, ...]:
     return (_depart(state, t),)
 
 
-def hand_scored(state: MatchState, event: events.HandScored) -> tuple[events.Event, ...]:
+def hand_scored(state: MatchState, event: events.HandScored) -> Events:
     """R-ME-02, R-AS-01: eliminate, dissolve or play on, in this order."""
     stage, rules, table = state.current, state.stage_rules, state.tables[event.table_id]
     out: list[events.Event] = []
@@ -80,7 +81,7 @@ def hand_scored(state: MatchState, event: events.HandScored) -> tuple[events.Eve
     return tuple(out)
 
 
-def hand_voided(state: MatchState, table: Table, t: int) -> tuple[events.Event, ...]:
+def hand_voided(state: MatchState, table: Table, t: int) -> Events:
     """A hand was played for nothing: dissolve the table where it was the last one, else it waits for a server."""
     return (parted(state, table, t),) if _is_parting(state, table) else ()
 
@@ -94,12 +95,12 @@ def _is_parting(state: MatchState, table: Table) -> bool:
     return stage.draining or ended or table.hand_no > len(table.results)
 
 
-def end_round(state: MatchState, table: Table, t: int, *, settled: bool = False) -> tuple[events.Event, ...]:
+def end_round(state: MatchState, table: Table, t: int, *, settled: bool = False) -> Events:
     """Dissolve one table on its last reported hand."""
     return (parted(state, table, t, settled=settled),)
 
 
-def round_ended(state: MatchState, event: events.RoundEnded) -> tuple[events.Event, ...]:
+def round_ended(state: MatchState, event: events.RoundEnded) -> Events:
     """Seat who waits. Who has asked to leave an island goes before anybody is seated again (R-IS-03)."""
     leaving, seats = state.current.leaving, state.closed_tables[event.table_id].seats
     going = tuple(state.entrants[player_id] for player_id in seats if player_id in leaving)
@@ -116,12 +117,12 @@ def left(state: MatchState, t: int, going: tuple[Entrant, ...], reason: Leaving)
     return events.PlayersLeft(t, tuple(entrant.player_id for entrant in going), scores, units, reason)
 
 
-def drain_started(state: MatchState, event: events.DrainStarted) -> tuple[events.Event, ...]:
+def drain_started(state: MatchState, event: events.DrainStarted) -> Events:
     """Dissolve the tables that have not begun; with none left the stage is over (R-ME-05)."""
     return go_on_draining(state, event.t)
 
 
-def go_on_draining(state: MatchState, t: int) -> tuple[events.Event, ...]:
+def go_on_draining(state: MatchState, t: int) -> Events:
     """What a stage that has begun to drain does next: nobody rests, no offer stays open, idle tables part.
 
     An end condition that is met is not undone by a revival (R-RV-01). With the policy ``snapshot`` an island cuts all
@@ -140,7 +141,7 @@ def go_on_draining(state: MatchState, t: int) -> tuple[events.Event, ...]:
     return () if state.tables else (end_stage(state, t),)
 
 
-def cut_tables(state: MatchState, t: int) -> tuple[events.Event, ...]:
+def cut_tables(state: MatchState, t: int) -> Events:
     """R-IS-04: part every table on its last settled hand; with none left the stage is over."""
     if not state.tables:
         return (end_stage(state, t),)
