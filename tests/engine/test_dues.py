@@ -98,8 +98,9 @@ def test_a_match_of_a_tourney_leaves_its_prizes_to_the_tourney() -> None:
         (stages.match_of(DOMINION, players=4), 4, commands.RegisterPlayer),
         (stages.match_of(CLOCKED, players=3), 3, commands.RegisterPlayer),
         (stages.match_of(ISLAND, players=3), 3, commands.JoinMatch),
+        (stages.match_of(DOMINION, players=4), 4, commands.JoinMatch),
     ],
-    ids=["dominion", "continuous swiss", "island"],
+    ids=["dominion", "continuous swiss", "island", "dominion, by joining"],
 )
 def test_who_comes_late_is_known_by_the_lobby_that_let_it_in(
     definition: MatchDefinition, players: int, late: type[commands.RegisterPlayer | commands.JoinMatch]
@@ -109,6 +110,13 @@ def test_who_comes_late_is_known_by_the_lobby_that_let_it_in(
         entered(state, player, "front")
     assert state.status == "running"
     done(state, late(0, "z", "Z", lobby="other"))
+    assert state.lobbies == {"z": "other"}
+
+
+def test_who_joins_before_the_start_is_known_by_the_lobby_that_joined() -> None:
+    state = opened(stages.match_of(ISLAND, players=3))
+    entered(state, "a", "front")
+    done(state, commands.JoinMatch(0, "z", "Z", lobby="other"))
     assert state.lobbies == {"z": "other"}
 
 

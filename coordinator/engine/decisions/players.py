@@ -102,7 +102,7 @@ def withdraw(state: MatchState, command: commands.WithdrawPlayer) -> Decision:
 def join(state: MatchState, command: commands.JoinMatch) -> Decision:
     """R-IS-02: before the start a player who joins is registered like any other."""
     if state.status == "registering" or _joins_bouts(state) or is_ladder(state):
-        return register(state, commands.RegisterPlayer(command.t, command.player_id, command.name))
+        return register(state, commands.RegisterPlayer(command.t, command.player_id, command.name, lobby=command.lobby))
     if command.player_id in state.disqualified:
         return _DISQUALIFIED
     return island.join(state, command)
