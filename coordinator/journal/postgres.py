@@ -274,12 +274,21 @@ class PostgresStore(_Postgres):
                         done = [self._connection.execute(query, values)]
                         self.reach(half_written)
                         done += [self._connection.execute(query, values) for query, values, _ in others]
-                    if owner.rowcount != 1:
-                        raise ValueError("another process has taken the journal over")
+                    _check_owner(owner.rowcount)
                     for cursor, (_, _, rows) in zip(done, statements, strict=True):
                         if rows is not None and cursor.rowcount != rows:
                             raise ValueError("the records do not follow the newest ones stored")
                     self.reach(written)
+            except Exception as error:
+                self._failed = _first_line(error)
+                raise JournalFailed(self._failed) from error
+
+    def check_link(self) -> None:
+        with self._turn:
+            if self._failed is not None:
+                raise JournalFailed(self._failed)
+            try:
+                _check_owner(self._connection.execute(_IS_OWNER, (self._fence,)).rowcount)
             except Exception as error:
                 self._failed = _first_line(error)
                 raise JournalFailed(self._failed) from error
@@ -328,11 +337,19 @@ class PostgresReader(_Postgres):
     def append(self, batch: Sequence[PendingRecord]) -> None:
         raise JournalFailed("it was opened readonly")
 
+    def check_link(self) -> None:
+        raise JournalFailed("it was opened readonly")
+
     def put_snapshot(self, snapshot: Snapshot) -> None:
         raise JournalFailed("it was opened readonly")
 
     def put_finished(self, entry: FinishedEntry, snapshot: Snapshot) -> None:
         raise JournalFailed("it was opened readonly")
+
+
+def _check_owner(rows: int) -> None:
+    if rows != 1:
+        raise ValueError("another process has taken the journal over")
 
 
 def _putting(snapshot: Snapshot) -> list[_Statement]:

@@ -140,6 +140,9 @@ class _Sqlite(SqlStore):
                     connection.rollback()
                 raise JournalFailed(self._failed) from error
 
+    def check_link(self) -> None:
+        """A file is there as long as it is open."""
+
     def append(self, batch: Sequence[PendingRecord]) -> None:
         opened, fresh, moved = new_heads(batch)
         with self._transaction("before the write", "written, not committed") as connection:

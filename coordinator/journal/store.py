@@ -70,6 +70,10 @@ class Store(ABC):
         is replaced. Raises JournalFailed as `append` does."""
 
     @abstractmethod
+    def check_link(self) -> None:
+        """While nothing is to be written, see that it could be. Raises JournalFailed as `append` does."""
+
+    @abstractmethod
     def matches(self) -> list[MatchEntry]:
         """The table of contents, oldest match first."""
 

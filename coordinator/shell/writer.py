@@ -26,6 +26,9 @@ BATCH = 1_024
 STOP_GRACE_S = 30.0
 """How long a clean stop waits for the disk before it gives up on it."""
 
+CHECK_EVERY_S = 5.0
+"""While nothing is to be written, how often to see that it could be."""
+
 Told = TypeVarTuple("Told")
 
 
@@ -65,6 +68,7 @@ class Writer:
         after_batch: Callable[[], None] | None = None,
         batch: int = BATCH,
         stop_grace_s: float = STOP_GRACE_S,
+        check_every_s: float = CHECK_EVERY_S,
         give_up: Callable[[], None] = _give_up,
     ) -> None:
         self.after_batch = after_batch
@@ -76,6 +80,7 @@ class Writer:
         self._store = store
         self._batch = batch
         self._stop_grace_s = stop_grace_s
+        self._check_every_s = check_every_s
         self._give_up = give_up
         # Appending to a deque is all that a record costs the trio thread; the other one is woken only out of its sleep.
         self._queue: deque[_Item] = deque()
@@ -139,8 +144,8 @@ class Writer:
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Commit until cancelled, then commit and release what was appended before.
 
-        Raises JournalFailed when a commit fails: memory is ahead of the disk, and the process must start again from
-        the journal.
+        Raises JournalFailed when a commit fails, or could only fail: memory would be ahead of the disk, and the process
+        must start again from the journal. An exception of a release ends it too.
         """
         token = trio.lowlevel.current_trio_token()
         ended = trio.Event()
@@ -235,7 +240,7 @@ class Writer:
             token.run_sync_soon(ended.set)
 
     def _take(self) -> _Item:
-        """The next thing to do, slept for if need be.
+        """The next thing to do, slept for if need be. Raises JournalFailed where nothing could be done any more.
 
         Whoever gives something after `_sleeping` was set wakes the sleeper, and what was given before is seen here.
         """
@@ -243,7 +248,8 @@ class Writer:
             self._sleeping = True
             if self._queue:
                 break
-            self._asleep.acquire()
+            if not self._asleep.acquire(timeout=self._check_every_s):
+                self._store.check_link()
         self._sleeping = False
         return self._queue.popleft()
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from itertools import pairwise
 
 import attrs
+import psycopg
 import pytest
 
 from coordinator.errors import DatabaseUnreachable, JournalFailed
@@ -70,3 +71,25 @@ def test_a_commit_is_there_or_not_wherever_the_link_is_cut(postgres, way: Way):
                 store.verify(match_id)
     # A commit whose answer was lost is on the disk, although nobody was told.
     assert (in_doubt > 0) is (way == "down")
+
+
+def test_a_server_that_is_gone_is_noticed_by_looking_and_nothing_is_written_after(postgres):
+    url = postgres.new_database()
+    with cut_link(url) as link, open_store(link.url) as store:
+        store.check_link()
+        with psycopg.connect(url, autocommit=True) as operator:
+            operator.execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
+        with pytest.raises(JournalFailed):
+            store.check_link()
+        with pytest.raises(JournalFailed):
+            store.append([sealed("m", steps=STEPS)[0]])
+    with open_store(url) as store:
+        assert store.named() == []
+
+
+def test_a_journal_that_was_taken_over_is_noticed_by_looking(postgres):
+    url = postgres.new_database()
+    with open_store(url) as store, psycopg.connect(url, autocommit=True) as other:
+        other.execute("UPDATE journal SET fence = fence + 1")
+        with pytest.raises(JournalFailed, match="taken the journal over"):
+            store.check_link()

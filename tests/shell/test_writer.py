@@ -199,6 +199,39 @@ async def test_a_failed_snapshot_ends_the_writer_too():
     assert released == []
 
 
+async def test_a_journal_that_is_gone_is_noticed_though_nothing_is_to_be_written():
+    class Unreachable(MemoryStore):
+        def check_link(self) -> None:
+            raise JournalFailed("the server is gone")
+
+    with pytest.RaisesGroup(JournalFailed):
+        async with trio.open_nursery() as nursery:
+            writer = Writer(Unreachable(), check_every_s=0)
+            await nursery.start(writer.run)
+            await trio.sleep_forever()
+    assert writer.failure is not None
+
+
+async def test_a_writer_that_looks_at_its_link_goes_on_writing():
+    looked, released = threading.Event(), list[object]()
+
+    class Watched(MemoryStore):
+        def check_link(self) -> None:
+            looked.set()
+
+    first, second, *_ = sealed()
+    async with trio.open_nursery() as nursery:
+        writer = Writer(Watched(), check_every_s=0)
+        await nursery.start(writer.run)
+        writer.append(first, partial(released.append, 1))
+        await writer.drain()
+        await trio.to_thread.run_sync(looked.wait)
+        writer.append(second, partial(released.append, 2))
+        await writer.drain()
+        nursery.cancel_scope.cancel()
+    assert released == [1, 2]
+
+
 async def test_an_error_of_the_store_that_has_no_name_is_a_failed_commit():
     class Broken(MemoryStore):
         def append(self, batch: Sequence[PendingRecord]) -> None:

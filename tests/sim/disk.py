@@ -113,6 +113,9 @@ class SimulatedStore(Store):
     def append(self, batch: Sequence[PendingRecord]) -> None:
         self._write(tuple(batch))
 
+    def check_link(self) -> None:
+        """The simulated disk has no link; that it is gone is noticed by writing."""
+
     def put_snapshot(self, snapshot: Snapshot) -> None:
         self._write(snapshot)
 
