@@ -3,7 +3,7 @@
 Implements R-HI-04.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import attrs
@@ -15,8 +15,9 @@ from coordinator.engine.dominion import possible_bouts
 from coordinator.engine.dues import rewarded
 from coordinator.engine.formats import format_of, timeline_of
 from coordinator.engine.ladder import changes, telling
+from coordinator.engine.payouts import dues_of
 from coordinator.engine.stage_rules import bouts_planned
-from coordinator.engine.state import MatchState, Table
+from coordinator.engine.state import MatchState, Payout, Table
 from coordinator.engine.waiting import shuttle_set, wait_reason
 
 Effects = tuple[fx.Effect, ...]
@@ -265,11 +266,15 @@ def _stage_ended(state: MatchState, event: events.StageEnded) -> Effects:
         for player_id in newly
     ]
     awards = len(list(rewarded(state.stage_rules.rewards, event.ranking)))
-    won = [
-        fx.TellRewarded(due.stage_id, due.player_id, due.place or 0, due.items, due.payout_no)
-        for due in state.payouts[len(state.payouts) - awards :]
-    ]
-    return (*late, *won, *[fx.CancelTimer(timer_id) for timer_id in _stage_timers(state)], *_STANDINGS)
+    won = state.payouts[len(state.payouts) - awards :]
+    told = [fx.TellRewarded(due.stage_id, due.player_id, due.place or 0, due.items, due.payout_no) for due in won]
+    owed = _owed(state, won) if state.owes_payouts else told
+    return (*late, *owed, *[fx.CancelTimer(timer_id) for timer_id in _stage_timers(state)], *_STANDINGS)
+
+
+def _owed(state: MatchState, payouts: Sequence[Payout]) -> Effects:
+    dues = dues_of(state, payouts)
+    return (fx.SendDues(dues),) if dues else ()
 
 
 def _timer_fired(state: MatchState, event: events.TimerFired) -> Effects:
@@ -349,7 +354,7 @@ def _player_joined(state: MatchState, event: events.PlayerJoined) -> Effects:
 def _players_left(state: MatchState, event: events.PlayersLeft) -> Effects:
     stage_no, stage_id = state.current.stage_no, state.stage_rules.id
     out: list[fx.Effect] = []
-    payout_no = len(state.payouts) - sum(units > 0 for units in event.units)
+    before = payout_no = len(state.payouts) - sum(units > 0 for units in event.units)
     for player_id, score, units in zip(event.players, event.scores, event.units, strict=True):
         payout_no += units > 0
         if state.stage_rules.island is not None and state.stage_rules.island.rest_ms is not None:
@@ -357,7 +362,7 @@ def _players_left(state: MatchState, event: events.PlayersLeft) -> Effects:
         out.append(fx.TellLeft(stage_id, player_id, score, units, event.reason, payout_no if units else None))
     if timers.shuttle_timer(stage_no) not in state.timers:
         out.append(fx.CancelTimer(timers.shuttle_timer(stage_no)))
-    return (*out, *_STANDINGS)
+    return (*out, *_owed(state, state.payouts[before:]), *_STANDINGS)
 
 
 def _rests_ended(state: MatchState, event: events.RestsEnded) -> Effects:
