@@ -71,7 +71,9 @@ async def _heed(signals: AsyncIterator[int], server: TableServer, all_of_it: tri
     help="Seconds before every action.",
 )
 @click.option("--game-model", type=click.Choice(["real", "score"]), default="real", help="score: results, no cards.")
-@click.option("--token", envvar="COORDINATOR_TOKEN", help="What the coordinator knows this identity by.")
+@click.option(
+    "--token", envvar="COORDINATOR_TOKEN", show_envvar=True, help="What the coordinator knows this identity by."
+)
 @click.option("--verbose", is_flag=True, help="One line for each thing worth knowing, on standard error.")
 def main(
     url: str,

@@ -233,6 +233,8 @@ def _fault_problem(fault: Fault, data: Mapping[str, Any], source: Source) -> Pro
             code, rule = "required_mechanism_missing", "R-ST-01"
             message = f"the required mechanism {word} is missing"
             mend = _mechanism(word, _at(data, fault.path[:-1]))
+    elif not mend:
+        mend = _rewritten(path, expected, message)
     return Problem(path_text(path), message, expected, mend, rule, source.file, source.line(path), code)
 
 
@@ -250,6 +252,36 @@ _EXPECTED: Final[Mapping[str, str]] = MappingProxyType(
         "mode": "list, linear, exponential or direct",
     }
 )
+
+
+_WRITTEN: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "start": "start = { full_count = 90 }",
+        "items": "items = { coins = 100 }",
+        "round": "round = { hands = 1 }",
+        "grouping": 'grouping = { kind = "random" }',
+        "initial_player_state": "initial_player_state = { score = 0 }",
+        "initial_game_state": "initial_game_state = { base_score = 1 }",
+        "elimination": "elimination = { absolute = 0 }",
+        "end": "end = { remaining_below = 19 }",
+        "cut": 'cut = { mode = "keep", value = 12 }',
+        "cuts": 'cuts = [ { mode = "keep", value = 12 } ]',
+        "base_growth": 'base_growth = { kind = "arith", every_s = 120, add = 10 }',
+        "revival": 'revival = { mode = "list", fees = [100, 200] }',
+        "island": "island = { duration_s = 3600 }",
+    }
+)
+"""How tables look that people write as one number or one word."""
+
+
+def _rewritten(path: KeyPath, expected: str, message: str) -> str:
+    """How to write what stands there in another shape than the file has."""
+    words = [step for step in path if isinstance(step, str)]
+    if expected == "a table" and words:
+        return _WRITTEN.get(words[-1], "")
+    if words in (["phases"], ["stages"], ["phases", "stages"]) and message == "got a table":
+        return f"write [[{'.'.join(words)}]] in two brackets"
+    return ""
 
 
 def _known_word(word: str, owner: type) -> str:

@@ -149,6 +149,26 @@ def test_what_is_not_known_is_refused_with_a_suggestion(addition: str, path: str
     assert problem.line == SMALL.count("\n") + 1
 
 
+@pytest.mark.parametrize(
+    ("addition", "path", "mend"),
+    [
+        ("cut = 12", "stages[0].cut", 'cut = { mode = "keep", value = 12 }'),
+        ("cuts = [20, 18]", "stages[0].cuts[0]", 'cuts = [ { mode = "keep", value = 12 } ]'),
+        ("elimination = 0", "stages[0].elimination", "elimination = { absolute = 0 }"),
+        ('base_growth = "double"', "stages[0].base_growth", "base_growth = {"),
+    ],
+)
+def test_a_number_where_a_table_belongs_is_answered_with_the_table(addition: str, path: str, mend: str) -> None:
+    problem = refused(f"{SMALL}{addition}\n")[0]
+    assert (problem.path, problem.expected) == (path, "a table")
+    assert problem.suggestion.startswith(mend)
+
+
+def test_a_list_of_tables_in_one_bracket_is_answered_with_two() -> None:
+    problems = refused(SMALL.replace("[[stages]]", "[stages]"))
+    assert "write [[stages]] in two brackets" in [problem.suggestion for problem in problems]
+
+
 def test_a_cut_names_its_rule() -> None:
     assert the_problem(f"{SMALL}cut = {{ mode = 'kep' }}\n").rule == "R-SW-02"
 

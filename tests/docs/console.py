@@ -16,6 +16,13 @@ from tests.docs.pages import ROOT
 
 STEP_S = 60.0
 """More than any command of a page takes, even on a busy machine."""
+TABLE_SERVERS = (
+    "python table_server.py",
+    "python whist.py",
+    "python miser.py",
+    "python -m bots.table_server",
+)
+"""Commands that go on until somebody ends them."""
 _BIN = Path(sys.executable).parent
 
 
@@ -98,7 +105,7 @@ class Reader:
             await self._serve(command)
             return ""
         line = command.replace("ws://127.0.0.1:7420", f"ws://{self.listen}")
-        if command.startswith("python table_server.py"):
+        if command.startswith(TABLE_SERVERS):
             self.table_servers.append(await self._start(line))
             return ""
         exit_code, said = await trio.to_thread.run_sync(self._run, line)

@@ -38,6 +38,7 @@ from tests.docs.pages import (
 
 NAMES = (
     "architecture",
+    "bots",
     "concepts",
     "definition",
     "directing",
@@ -49,6 +50,7 @@ NAMES = (
     "planning",
     "proof",
     "rules",
+    "sdk",
     "security",
     "start",
     "tourneys",
