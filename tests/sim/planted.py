@@ -435,19 +435,15 @@ def _reseated_on_return() -> Iterator[None]:
 
 @contextmanager
 def _payout_renumbered() -> Iterator[None]:
-    """What is owed is told under another number when it is told again."""
+    """What an island owes is told under another number than it was journaled under."""
     from coordinator.shell import dues
 
-    of, message_of = dues.Dues.of, dues.due_message
+    really = dues.due_message
 
     def renumbered(due: Any) -> Any:
-        return message_of(due if due.payout_no is None else attrs.evolve(due, payout_no=due.payout_no + 1000))
+        return really(due if due.payout_no is None else attrs.evolve(due, payout_no=due.payout_no + 1000))
 
-    def told_again(self: Any, lobby: str) -> Any:
-        with patch.object(dues, "due_message", renumbered):
-            return of(self, lobby)
-
-    with patch.object(dues.Dues, "of", told_again):
+    with patch.object(dues, "due_message", renumbered):
         yield
 
 
