@@ -1,5 +1,7 @@
 """What a demo was asked for, and what follows from that before anything is started."""
 
+import os
+import stat
 import tomllib
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
@@ -26,6 +28,9 @@ LATE = 5
 
 LATE_MOST = 2
 """How many players come late to a Dominion Swiss at most, where it lets them."""
+
+MOST_CHARACTERS = 1_000_000
+"""Of a definition; what is longer is cut and refused, here or by the daemon."""
 
 REFUSED = 3
 """Exit code for a definition that cannot be played."""
@@ -65,10 +70,14 @@ class Definition:
         if where == SHIPPED:
             return cls()
         try:
-            found: dict[str, Any] = tomllib.loads(Path(where).read_text(encoding="utf-8"))
+            # Its daemon will read it too, and a pipe says everything once.
+            if not stat.S_ISREG(os.stat(where).st_mode):
+                raise DemoFailed(f"--definition {where}: it is no file", REFUSED)
+            with open(where, encoding="utf-8") as file:
+                found: dict[str, Any] = tomllib.loads(file.read(MOST_CHARACTERS))
         except OSError as error:
             raise DemoFailed(f"--definition {where}: {error.strerror}", REFUSED) from error
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        except (ValueError, RecursionError) as error:
             raise DemoFailed(f"--definition {where}: not a TOML file: {error}", REFUSED) from error
         if _tables(found.get("start_points")):
             return cls._of_tourney(found, where)

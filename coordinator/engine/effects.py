@@ -1,11 +1,13 @@
 """Every effect: what the outside must now do or hear. Verb first, frozen. None leaves before its event is on disk."""
 
-from typing import Literal
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
 
 from coordinator.engine.directing.director_effects import TellRuled
 from coordinator.engine.dues import Due
 from coordinator.engine.frozen import frozen
 from coordinator.engine.ladder.ladder_effects import LadderEffect
+from coordinator.engine.state import MatchState
 
 WaitReason = Literal[
     "reseating", "other_tables", "quota_reached", "bye", "no_table_server", "resting", "next_stage", "next_bout"
@@ -216,3 +218,9 @@ Effect = (
     | TellPaused
     | SendDues
 )
+Effects = tuple[Effect, ...]
+Tells = Mapping[type, Callable[[MatchState, Any], Effects]]
+"""What events have for effects: by the class of each, what says it of the state after it."""
+
+STANDINGS: Effects = (PublishStandings(),)
+"""Most of what happens moves the standings: they are published last, when all else is told."""

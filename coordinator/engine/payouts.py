@@ -7,6 +7,7 @@ was journaled before it was so, and what a tourney opened, is told to every lobb
 from collections.abc import Iterable
 
 from coordinator.engine.dues import Due, payout_key
+from coordinator.engine.effects import Effects, SendDues
 from coordinator.engine.state import MatchState, Payout
 
 
@@ -41,3 +42,9 @@ def dues_of(state: MatchState, payouts: Iterable[Payout]) -> tuple[Due, ...]:
             for payout in payouts
         ]
     )
+
+
+def send_dues(state: MatchState, payouts: Iterable[Payout]) -> Effects:
+    """Tell these payouts to those who owe them; nothing where there are none, or they are known by their number."""
+    dues = dues_of(state, payouts)
+    return (SendDues(dues),) if dues else ()

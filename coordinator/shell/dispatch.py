@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import attrs
 
 from coordinator.engine import effects as fx
-from coordinator.engine.announcements import final_places, offer_of, seat_players, start_hand
+from coordinator.engine.announcements.orders import final_places, offer_of, seat_players, start_hand
 from coordinator.engine.directing.director_effects import TellRuled
 from coordinator.engine.dues import Due
 from coordinator.engine.ladder.ladder_effects import TellChallenge, TellRanks, TellRight

@@ -18,7 +18,7 @@ from coordinator.shell.chronicle import Chronicle
 from coordinator.shell.desk import Desk
 from coordinator.shell.inquiries import Inquiries
 from coordinator.shell.limits import Counters
-from coordinator.shell.office import Office
+from coordinator.shell.office import DAMAGED, Office
 from coordinator.shell.placement import why_no_tables
 from coordinator.shell.standings import ranked
 from coordinator.shell.summaries import status_of, summary_of
@@ -137,7 +137,11 @@ class Picture:
 
     async def look_up(self, match_id: str) -> bool:
         """Have a match in memory."""
-        return await self._office.archive.look_up(match_id)
+        if await self._office.archive.look_up(match_id):
+            return True
+        if match_id in self._office.damaged:
+            raise view.NotAnswered("match_damaged", f"{DAMAGED[0].upper()}{DAMAGED[1:]}.")
+        return False
 
     def servers(self) -> list[view.ServerView]:
         """Every table server that is connected or not yet forgotten."""

@@ -405,7 +405,10 @@ class View(Protocol):
         ...
 
     async def look_up(self, match_id: str) -> bool:
-        """Have a match in memory for a while, if there is one. Raises CoordinatorError where it cannot be read."""
+        """Have a match in memory for a while, if there is one.
+
+        Raises NotAnswered ``match_damaged`` for one that is set aside, CoordinatorError where it cannot be read.
+        """
         ...
 
     def match(self, match_id: str, rows: int = 200) -> MatchView | None:

@@ -57,18 +57,24 @@ class Reading:
         }
 
     async def match(self, match_id: str, rows: int = ROWS) -> MatchView:
-        """One match, or the problem ``no_such_match``."""
+        """One match, or the problem ``no_such_match`` or ``match_damaged``."""
         # One that is read back may be gone again before it is looked at, if very many are.
-        while await self.view.look_up(match_id):
+        while await self._look_up(match_id):
             match = self.view.match(match_id, rows)
             if match is not None:
                 return match
         raise _no_such_match(match_id)
 
     async def require_match(self, match_id: str) -> None:
-        """Have a match ready to be looked at; raise the problem ``no_such_match`` if there is none."""
-        if not await self.view.look_up(match_id):
+        """Have a match ready to be looked at; raise the problem ``no_such_match`` or ``match_damaged``."""
+        if not await self._look_up(match_id):
             raise _no_such_match(match_id)
+
+    async def _look_up(self, match_id: str) -> bool:
+        try:
+            return await self.view.look_up(match_id)
+        except NotAnswered as why_not:
+            raise Problem(HTTPStatus.SERVICE_UNAVAILABLE, why_not.code, why_not.message) from None
 
     def player(self, match_id: str, player_id: str) -> PlayerView:
         """One player of a match that is ready to be looked at, or the problem ``no_such_player``."""

@@ -1,5 +1,7 @@
 """What a demo makes of its options before anything runs."""
 
+import os
+
 import attrs
 import pytest
 
@@ -59,6 +61,25 @@ def test_a_definition_that_is_not_there_is_refused():
     with pytest.raises(DemoFailed, match=r"nowhere\.toml: No such file") as refused:
         plan(definition="nowhere.toml").look()
     assert refused.value.exit_code == 3
+
+
+@pytest.mark.parametrize("what", ["a pipe", "a folder", "no end"])
+def test_a_definition_that_is_no_file_is_refused(tmp_path, what):
+    where = tmp_path / "friday.toml"
+    if what == "a pipe":
+        os.mkfifo(where)
+    elif what == "a folder":
+        where.mkdir()
+    else:
+        where = "/dev/zero"
+    with pytest.raises(DemoFailed, match=f"{where}: it is no file"):
+        plan(definition=str(where)).look()
+
+
+@pytest.mark.parametrize("text", ["a = " + "[" * 50_000, "a = " + "9" * 5000], ids=["deep", "a long number"])
+def test_a_definition_that_no_parser_reads_is_refused(tmp_path, text):
+    with pytest.raises(DemoFailed, match="not a TOML file"):
+        plan(definition=written(tmp_path, text)).look()
 
 
 def test_the_daemon_is_asked_for_free_ports_and_a_ready_file(tmp_path):

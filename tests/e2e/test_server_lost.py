@@ -7,7 +7,7 @@ import pytest
 import trio
 
 from coordinator.engine import events
-from coordinator.engine.announcements import start_hand
+from coordinator.engine.announcements.orders import start_hand
 from coordinator.engine.match import evolve, new_state
 from coordinator.journal.records import Chain
 from coordinator.journal.store import open_store

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from coordinator.engine import commands, events
-from coordinator.engine.announcements import final_places
+from coordinator.engine.announcements.orders import final_places
 from coordinator.engine.match import Outcome, evolve, new_state
 from coordinator.engine.state import MatchState
 from coordinator.engine.tourney.events import TourneyEvent

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.errors import WireError
-from protocol.names import NAME_LENGTH_MAX, clean_name
+from protocol.names import MARKS_MAX, NAME_LENGTH_MAX, clean_name
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,8 @@ from protocol.names import NAME_LENGTH_MAX, clean_name
         ("\u738b\u5c0f\u660e", "\u738b\u5c0f\u660e"),
         ("\U0001f0a1 Ace", "\U0001f0a1 Ace"),
         ("<b>Ann</b>", "<b>Ann</b>"),
+        ("\u0915\u094d\u0937\u093f\u0902", "\u0915\u094d\u0937\u093f\u0902"),
+        ("q" + "\u0323" * MARKS_MAX, "q" + "\u0323" * MARKS_MAX),
         ("x" * NAME_LENGTH_MAX, "x" * NAME_LENGTH_MAX),
     ],
 )
@@ -57,6 +59,9 @@ def test_a_name_is_kept_in_one_form(name, shown):
         "\u2800",
         "Ann\ue000",
         "Ann\ud800",
+        "\u0323Ann",
+        "\u0301" * 64,
+        "q" + "\u0323" * (MARKS_MAX + 1),
     ],
     ids=ascii,
 )

@@ -14,6 +14,8 @@ from coordinator.journal.replay import replay
 from coordinator.journal.sqlite import MemoryStore
 from coordinator.shell.archive import Found, on_a_thread
 from coordinator.shell.limits import Limits, MatchLimits
+from coordinator.web import api
+from coordinator.web.problems import Problem
 from protocol import messages as m
 from tests.shell.dying import DyingStore, dies
 from tests.shell.premises import DEFINITIONS, GatedStore, Premises, premises, seated
@@ -420,6 +422,9 @@ async def test_an_old_match_that_is_damaged_is_set_aside_when_somebody_asks(mock
         [alarm] = house.picture.alarms()
         assert (alarm["match_id"], alarm["code"]) == ("cup", "match_damaged")
         assert house.picture.metrics()["matches_damaged"] == 1
+        with pytest.raises(Problem) as caught:
+            await api.Reading(house.picture).match("cup")
+        assert (caught.value.status_code, caught.value.code) == (503, "match_damaged"), "and not that there is none"
         refused = await over.lobby.ask(m.OpenMatch("cup", "one", ref=1, seed="7"))
         assert (refused.code, refused.field) == ("internal", "match_id")
         assert isinstance(await over.lobby.ask(m.OpenMatch("next", "one", ref=1)), m.MatchOpened)

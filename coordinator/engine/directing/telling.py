@@ -1,32 +1,27 @@
 """What the outside must do or hear after a director's events: read right after they were applied."""
 
-from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
 
 from coordinator.engine import boards, timers
 from coordinator.engine import effects as fx
 from coordinator.engine.directing import director_events as ev
 from coordinator.engine.directing.director_effects import TellRuled
 from coordinator.engine.directing.reseating import seating_timer
+from coordinator.engine.effects import STANDINGS, Effects, Tells
 from coordinator.engine.formats import timeline_of
 from coordinator.engine.state import MatchState
 from coordinator.engine.waiting import shuttle_set, wait_reason
 
-Effects = tuple[fx.Effect, ...]
-
-_STANDINGS: Effects = (fx.PublishStandings(),)
-
 
 def _penalty_given(state: MatchState, event: ev.PenaltyGiven) -> Effects:
     told = TellRuled("penalty", event.reason, player_id=event.player_id, points=event.points)
-    return (told, *_STANDINGS)
+    return (told, *STANDINGS)
 
 
 def _player_disqualified(state: MatchState, event: ev.PlayerDisqualified) -> Effects:
     told = TellRuled("disqualify", event.reason, player_id=event.player_id)
     if not event.was_in:
-        return (told, *_STANDINGS)
+        return (told, *STANDINGS)
     entrant, rules = state.entrants[event.player_id], state.stage_rules
     out: list[fx.Effect] = [fx.TellEliminated(rules.id, event.player_id, event.place, entrant.score)]
     if rules.island is not None and rules.island.rest_ms is not None:
@@ -34,29 +29,29 @@ def _player_disqualified(state: MatchState, event: ev.PlayerDisqualified) -> Eff
     shuttle = timers.shuttle_timer(state.current.stage_no)
     if timeline_of(rules) == "pool" and shuttle not in state.timers:
         out.append(fx.CancelTimer(shuttle))
-    return (told, *out, *_STANDINGS)
+    return (told, *out, *STANDINGS)
 
 
 def _player_reinstated(state: MatchState, event: ev.PlayerReinstated) -> Effects:
     told = TellRuled("reinstate", event.reason, player_id=event.player_id)
     if not event.back:
-        return (told, *_STANDINGS)
+        return (told, *STANDINGS)
     why: fx.WaitReason = "bye" if event.player_id in state.current.byes else wait_reason(state)
     waiting = fx.TellWaiting(state.stage_rules.id, (event.player_id,), why)
-    return (told, waiting, *shuttle_set(state, 1), *_STANDINGS)
+    return (told, waiting, *shuttle_set(state, 1), *STANDINGS)
 
 
 def _hand_corrected(state: MatchState, event: ev.HandCorrected) -> Effects:
     scores = tuple(zip(boards.seats_of(state, event.table_id), event.scores, strict=True))
     told = TellRuled("correct", event.reason, table_id=event.table_id, hand_no=event.hand_no, scores=scores)
-    return (told, *_STANDINGS)
+    return (told, *STANDINGS)
 
 
 def _round_revised(state: MatchState, event: ev.RoundRevised) -> Effects:
     stage_id, entrants = state.stage_rules.id, state.entrants
     waiting = (fx.TellWaiting(stage_id, event.back, wait_reason(state)),) if event.back else ()
     out = [fx.TellEliminated(stage_id, player_id, None, entrants[player_id].score) for player_id in event.out]
-    return (*waiting, *out, *_STANDINGS)
+    return (*waiting, *out, *STANDINGS)
 
 
 def _seating_taken_back(state: MatchState, event: ev.SeatingTakenBack) -> Effects:
@@ -66,7 +61,7 @@ def _seating_taken_back(state: MatchState, event: ev.SeatingTakenBack) -> Effect
     return (told, fx.CancelTimer(seating_timer(state)), *waiting)
 
 
-EFFECTS: Mapping[type, Callable[[MatchState, Any], Effects]] = MappingProxyType(
+TELLS: Tells = MappingProxyType(
     {
         ev.PenaltyGiven: _penalty_given,
         ev.PlayerDisqualified: _player_disqualified,

@@ -1,10 +1,11 @@
 """What the outside hears after an event of a ladder: read right after the event was applied, in a fixed order."""
 
-from collections.abc import Callable
+from types import MappingProxyType
 from typing import Any
 
 from coordinator.engine import effects as fx
 from coordinator.engine import events, timers
+from coordinator.engine.effects import STANDINGS, Effects, Tells
 from coordinator.engine.ladder import ladder_effects as tell
 from coordinator.engine.ladder import ladder_events as ev
 from coordinator.engine.ladder import lateness
@@ -12,9 +13,6 @@ from coordinator.engine.ladder.looking import ladder_of, provisional, score
 from coordinator.engine.ladder.records import Challenge, Finished
 from coordinator.engine.ladder.rights import Right
 from coordinator.engine.state import MatchState
-
-Effects = tuple[fx.Effect, ...]
-_STANDINGS: Effects = (fx.PublishStandings(),)
 
 
 def challenge_told(state: MatchState, challenge: Challenge) -> tell.TellChallenge:
@@ -94,7 +92,7 @@ def room_ended(state: MatchState, event: events.RoundEnded) -> Effects:
     if event.settled:
         message = f"table {event.table_id} fell silent; the boards it has not played are void (R-HI-06)"
         out.append(fx.RaiseAlarm("table_silent", message, event.table_id))
-    return (*out, *_STANDINGS)
+    return (*out, *STANDINGS)
 
 
 def started(state: MatchState) -> Effects:
@@ -114,7 +112,7 @@ def _timers(state: MatchState, challenge_no: int, *kinds: timers.ChallengeKind) 
 
 def _told(state: MatchState, event: Any, *kinds: timers.ChallengeKind) -> Effects:
     challenge = ladder_of(state).challenges[event.challenge_no]
-    return (*_timers(state, event.challenge_no, *kinds), challenge_told(state, challenge), *_STANDINGS)
+    return (*_timers(state, event.challenge_no, *kinds), challenge_told(state, challenge), *STANDINGS)
 
 
 def _challenge_issued(state: MatchState, event: ev.ChallengeIssued) -> Effects:
@@ -151,7 +149,7 @@ def _rooms_opened(state: MatchState, event: ev.RoomsOpened) -> Effects:
     tables = tuple(range(event.first_table_id, event.first_table_id + len(event.rooms)))
     seated = fx.TellSeated(state.stage_rules.id, event.challenge_no, event.first_table_id, event.rooms)
     told = _told(state, event, "start", "late")
-    return (*told[:-1], seated, fx.FindServers(tables, state.rules.game), *_STANDINGS)
+    return (*told[:-1], seated, fx.FindServers(tables, state.rules.game), *STANDINGS)
 
 
 def _match_voided(state: MatchState, event: ev.MatchVoided) -> Effects:
@@ -197,39 +195,41 @@ def _challenge_ended(state: MatchState, event: ev.ChallengeEnded) -> Effects:
     out.append(finished_told(ladder_of(state).finished[-1]))
     if event.swapped or event.ratings:
         out.append(ranks_told(state))
-    return (*out, *_STANDINGS)
+    return (*out, *STANDINGS)
 
 
 def _ranks(state: MatchState, event: ev.TeamPlaced | ev.TeamEntered | ev.TeamLeft) -> Effects:
-    return (ranks_told(state), *_STANDINGS)
+    return (ranks_told(state), *STANDINGS)
 
 
 def _deadline_extended(state: MatchState, event: ev.DeadlineExtended) -> Effects:
     return _told(state, event, "complete")
 
 
-TELLS: dict[type, Callable[[MatchState, Any], Effects]] = {
-    ev.TeamEntered: _ranks,
-    ev.TeamLeft: _ranks,
-    ev.ChallengeIssued: _challenge_issued,
-    ev.TimesProposed: _times_proposed,
-    ev.TimeFixed: _time_fixed,
-    ev.TeamCheckedIn: _plainly,
-    ev.LineUpGiven: _plainly,
-    ev.TeamReady: _plainly,
-    ev.RightOpened: _right_opened,
-    ev.RightSettled: _plainly,
-    ev.BothLate: _both_late,
-    ev.LatenessPutOff: _lateness_put_off,
-    ev.RoomsOpened: _rooms_opened,
-    ev.MatchPlayed: _plainly,
-    ev.MatchVoided: _match_voided,
-    ev.ResultReported: _result_reported,
-    ev.ResultAppealed: _result_appealed,
-    ev.DisputeRaised: _dispute_raised,
-    ev.DisputeConfirmed: _plainly,
-    ev.BoardRuled: _plainly,
-    ev.ChallengeEnded: _challenge_ended,
-    ev.TeamPlaced: _ranks,
-    ev.DeadlineExtended: _deadline_extended,
-}
+TELLS: Tells = MappingProxyType(
+    {
+        ev.TeamEntered: _ranks,
+        ev.TeamLeft: _ranks,
+        ev.ChallengeIssued: _challenge_issued,
+        ev.TimesProposed: _times_proposed,
+        ev.TimeFixed: _time_fixed,
+        ev.TeamCheckedIn: _plainly,
+        ev.LineUpGiven: _plainly,
+        ev.TeamReady: _plainly,
+        ev.RightOpened: _right_opened,
+        ev.RightSettled: _plainly,
+        ev.BothLate: _both_late,
+        ev.LatenessPutOff: _lateness_put_off,
+        ev.RoomsOpened: _rooms_opened,
+        ev.MatchPlayed: _plainly,
+        ev.MatchVoided: _match_voided,
+        ev.ResultReported: _result_reported,
+        ev.ResultAppealed: _result_appealed,
+        ev.DisputeRaised: _dispute_raised,
+        ev.DisputeConfirmed: _plainly,
+        ev.BoardRuled: _plainly,
+        ev.ChallengeEnded: _challenge_ended,
+        ev.TeamPlaced: _ranks,
+        ev.DeadlineExtended: _deadline_extended,
+    }
+)
