@@ -112,6 +112,7 @@ class LobbyBot:
         """What is owed is in the books before it is confirmed. Awards come before the places they are for."""
         async for due in dues:
             self._confirming = True
+            assert due.key is not None, "the feed has what is to be confirmed"
             self.dues[due.key] = due
             await self._lobby.received(due)
             self._confirming = False

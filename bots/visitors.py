@@ -42,16 +42,20 @@ class Visitors:
         self._away = dict.fromkeys(player_id for player_id, _ in others)
         self._chance = random.Random(f"visitors/{seed}")
         self._coins = {player_id: self._chance.choice(COINS) for player_id in self._names}
+        self._paid: dict[int | None, None] = {}
         self._moving = moving
         self._send, self._heard = trio.open_memory_channel[Notice](math.inf)
 
     def notice(self, notice: Notice) -> None:
         """Hear what became of somebody."""
         match notice:
-            case CashedOut(player_id=player_id, units=units):
+            case CashedOut(player_id=player_id, units=units, payout_no=number):
+                if number is not None and number in self._paid:
+                    return  # told again, until it is confirmed
                 self._in.pop(player_id, None)
                 self._away[player_id] = None
                 self._coins[player_id] += units
+                self._paid[number] = None
             case Eliminated(player_id=player_id):
                 self._in.pop(player_id, None)
                 self._away[player_id] = None

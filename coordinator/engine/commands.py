@@ -18,7 +18,8 @@ class OpenMatch:
     """Open a match for registration. ``seed`` feeds every draw, ``secret`` every deal.
 
     ``zone`` are the offsets of the time zone that a ladder names, as they are known now. ``lobby`` is who asks for it;
-    a match that a tourney opens has none, and its tourney pays what its places win.
+    a match that a tourney opens has none, and its tourney pays what its places win. ``owes_payouts``: what an island
+    pays is owed to the lobbies until they confirm it.
     """
 
     t: int
@@ -28,6 +29,7 @@ class OpenMatch:
     secret: str
     zone: tuple[Offset, ...] = ()
     lobby: str = ""
+    owes_payouts: bool = False
 
 
 @frozen

@@ -1,4 +1,4 @@
-"""What the platform owes players: the awards of places, and fees that go back (R-HI-03).
+"""What the platform owes players: the awards of places, what an island pays, and fees that go back (R-HI-03).
 
 A due has a key that never changes, and is told to one lobby again and again until that lobby confirms the key. So it is
 paid exactly once, whatever dies meanwhile.
@@ -13,18 +13,20 @@ from coordinator.engine.definition import Reward
 from coordinator.engine.frozen import frozen
 
 _AWARD = "/award/"
+_PAYOUT = "/payout/"
 
 
 @frozen
 class Due:
-    """What the platform owes a player: an award of a place, or a fee given back. ``key`` makes it count once.
+    """What the platform owes a player: an award of a place, what an island pays for a place or for the score of who
+    leaves (R-IS-01, R-IS-03), or a fee given back. ``key`` makes it count once.
 
-    ``lobby`` is whom it is told to. ``items`` are those of an award; a refund names the ``amount`` of the fee and the
-    payment it was.
+    ``lobby`` is whom it is told to. ``items`` are those of a place, ``amount`` the units of currency for a score; a
+    refund names the ``amount`` of the fee and the payment it was.
     """
 
     key: str
-    kind: Literal["award", "refund"]
+    kind: Literal["award", "stage_reward", "cash_out", "refund"]
     lobby: str
     source: str
     player_id: str
@@ -35,6 +37,9 @@ class Due:
     amount: int = 0
     payment_ref: str | None = None
     reason: str = ""
+    stage_id: str = ""
+    score: int = 0
+    payout_no: int | None = None
 
 
 def rewarded(rewards: Sequence[Reward], ranking: Sequence[str]) -> Iterator[tuple[int, str, dict[str, int]]]:
@@ -92,5 +97,10 @@ def another_lobby(lobby: str, opened_by: str) -> str:
 
 
 def match_of(key: str) -> str:
-    """The match whose award has this key; nothing for a key of another kind."""
-    return key.rpartition(_AWARD)[0]
+    """The match whose award or payout has this key; nothing for a key of another kind."""
+    return key.rpartition(_AWARD)[0] or key.rpartition(_PAYOUT)[0]
+
+
+def payout_key(match_id: str, payout_no: int) -> str:
+    """What makes a payout of an island count once."""
+    return f"{match_id}{_PAYOUT}{payout_no}"

@@ -299,8 +299,10 @@ class MatchState:
     """Who opened the match; nobody for a match of a tourney."""
     lobbies: dict[str, str] = attrs.field(factory=dict)
     """Who entered the players that another lobby did."""
+    owes_payouts: bool = False
+    """Whether payouts are dues as well, told until they are confirmed."""
     dues: dict[str, Due] = attrs.field(factory=dict)
-    """The awards that wait to be confirmed, by their keys."""
+    """The awards and payouts that wait to be confirmed, by their keys."""
     confirmed: dict[str, None] = attrs.field(factory=dict)
     """The keys of the others."""
     disqualified: dict[str, Disqualification] = attrs.field(factory=dict)

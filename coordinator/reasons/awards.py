@@ -45,7 +45,13 @@ def of_match(
 
 def confirmed(t: int, due: Due) -> list[Reason]:
     """R-HI-03: the lobby has it, so that it is not told again."""
-    what = _named(due.items) if due.kind == "award" else f"the fee of {due.amount}"
+    match due.kind:
+        case "refund":
+            what = f"the fee of {due.amount}"
+        case "cash_out":
+            what = f"the {due.amount} units of the score {due.score}"
+        case _:
+            what = _named(due.items)
     return [Reason("award", t, ("R-HI-03",), f"{_lobby(due)} has confirmed {what}", _told(due))]
 
 

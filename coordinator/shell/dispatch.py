@@ -169,17 +169,16 @@ class Dispatch:
         self._peers.tell_lobbies(_offer(state.match_id, effect))
 
     def _tell_left(self, state: MatchState, effect: fx.TellLeft) -> None:
-        self._peers.tell_lobbies(
-            messages.CashedOut(
-                state.match_id,
-                effect.stage_id,
-                effect.player_id,
-                effect.score,
-                effect.units,
-                effect.reason,
-                effect.payout_no,
-            )
+        """Who owes the player something is told that it does; to all other lobbies it is news and nothing to pay."""
+        owed = effect.payout_no is not None and state.owes_payouts
+        units, number = (0, None) if owed else (effect.units, effect.payout_no)
+        told = messages.CashedOut(
+            state.match_id, effect.stage_id, effect.player_id, effect.score, units, effect.reason, number
         )
+        payer = state.lobbies.get(effect.player_id, state.lobby) if owed else None
+        for peer in self._peers.with_role("lobby"):
+            if peer.identity != payer:
+                self._peers.send(peer, told)
 
     def _tell_rewarded(self, state: MatchState, effect: fx.TellRewarded) -> None:
         self._peers.tell_lobbies(
@@ -244,9 +243,10 @@ _WAITING: Mapping[str, fx.WaitReason | None] = MappingProxyType(
 
 
 def _payouts(state: MatchState) -> Iterator[messages.CashedOut | messages.StageReward]:
-    """All that the platform owes so far, and who else has left; told again it is known by its number."""
-    match_id, known = state.match_id, {due.player_id: None for due in state.payouts if due.place is None}
-    for due in state.payouts:
+    """All that is owed by its number so far, and who else has left; what is owed under a key is told apart."""
+    payouts = [] if state.owes_payouts else state.payouts
+    match_id, known = state.match_id, {due.player_id: None for due in payouts if due.place is None}
+    for due in payouts:
         if due.place is None:
             yield messages.CashedOut(
                 match_id, due.stage_id, due.player_id, due.score, due.units, due.reason, due.payout_no

@@ -79,7 +79,7 @@ class Dues:
     def confirm(self, key: str, answer: Callable[[Outcome | TourneyOutcome | Refused], None]) -> None:
         """A lobby has paid what is owed under a key."""
         desk = self._office.desks.get(match_of(key))
-        if desk is not None and _pays(desk):
+        if desk is not None and (_pays(desk) or key in desk.state.dues or key in desk.state.confirmed):
             desk.submit(commands.ConfirmAward(desk.now_ms(), key), answer)
         else:
             self._office.tourneys.confirm(key, answer)
@@ -112,10 +112,25 @@ def _pays(desk: Desk) -> bool:
     return bool(desk.state.lobby)
 
 
-def due_message(due: Due) -> messages.Award | messages.Refund:
-    """An award or a refund as it is told."""
+def due_message(due: Due) -> messages.Award | messages.StageReward | messages.CashedOut | messages.Refund:
+    """A due as it is told."""
     if due.kind == "award":
         return messages.Award(due.key, due.source, due.player_id, due.place or 1, due.items)
+    if due.kind == "stage_reward":
+        return messages.StageReward(
+            due.source, due.stage_id, due.player_id, due.place or 1, due.items, due.payout_no or 1, due.key
+        )
+    if due.kind == "cash_out":
+        return messages.CashedOut(
+            due.source,
+            due.stage_id,
+            due.player_id,
+            due.score,
+            due.amount,
+            due.reason,  # type: ignore[arg-type]
+            due.payout_no,
+            due.key,
+        )
     return messages.Refund(
         due.key,
         due.source,

@@ -215,7 +215,8 @@ class Office:
         by_wall = by_wall_clock(definition)
         desk = Desk(new_state(), Chain.start(match_id), self.writer, self, by_wall_clock=by_wall)
         zone = zone_of(definition, self.wall_ms())
-        desk.submit(commands.OpenMatch(desk.now_ms(), match_id, definition, drawn, secret, zone, lobby), answer)
+        asked = (match_id, definition, drawn, secret, zone, lobby)
+        desk.submit(commands.OpenMatch(desk.now_ms(), *asked, owes_payouts=bool(lobby)), answer)
         if desk.state.status != "new":
             self.desks[match_id] = desk
             desk.tell_time()

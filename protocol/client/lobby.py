@@ -51,9 +51,9 @@ from protocol.messages import (
     WithdrawEntry,
 )
 
-Due = Award | Refund
+Due = Award | Refund | StageReward | CashedOut
 """What a player is owed, to be booked under its key and then confirmed with :meth:`Lobby.received`."""
-TourneyNotice = MatchOpened | Entered | InstanceOpen | InstanceCancelled | EntryRemoved | InstanceOver | Due
+TourneyNotice = MatchOpened | Entered | InstanceOpen | InstanceCancelled | EntryRemoved | InstanceOver | Award | Refund
 """What becomes of the starts of a tourney, and what its players are owed."""
 Notice = (
     MatchStarted
@@ -189,16 +189,21 @@ class Lobby(LadderRequests, DirectorWords):
         return answer.rows
 
     async def received(self, due: Due) -> None:
-        """Confirm an award or a refund once it is paid out and kept; until then it is told again.
+        """Confirm what is owed once it is paid out and kept; until then it is told again.
 
-        A key that was paid before, by this process or an earlier one, is confirmed and not paid again.
+        A key that was paid before, by this process or an earlier one, is confirmed and not paid again. Raises
+        ValueError for what has no key: it is known by its number alone.
         """
-        await self._answer(lambda ref: Received(due.key, ref=ref))
+        key = due.key
+        if key is None:
+            raise ValueError("this has no key: it is told without being confirmed")
+        await self._answer(lambda ref: Received(key, ref=ref))
 
     def dues(self) -> Feed[Due]:
         """What players are owed by matches and tourneys, from now on: call it before :meth:`run`.
 
-        Those of tourneys are among the :meth:`tourney_notices` too. Each call makes a feed of its own, which keeps
+        Those of tourneys are among the :meth:`tourney_notices` too, and what an island pays among the :meth:`notices`.
+        Each call makes a feed of its own, which keeps
         everything until it is read.
         """
         return self._added(self._due_feeds)
@@ -231,7 +236,7 @@ class Lobby(LadderRequests, DirectorWords):
         elif isinstance(message, TourneyNotice):
             for tourney_feed in self._tourney_feeds:
                 tourney_feed.put(message)
-        if isinstance(message, Due):
+        if isinstance(message, Due) and message.key is not None:
             for due_feed in self._due_feeds:
                 due_feed.put(message)
 

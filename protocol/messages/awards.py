@@ -7,7 +7,9 @@ from protocol.messages.fields import Count, Key, Known, Label, Number, frozen
 
 @frozen
 class Received:
-    """An :class:`Award` or a :class:`Refund` is paid out and kept: it need not be told again."""
+    """What was told with this key is paid out and kept: an :class:`Award`, a :class:`Refund`, a :class:`StageReward` or
+    a :class:`CashedOut`. It need not be told again.
+    """
 
     key: Key
     ref: Number

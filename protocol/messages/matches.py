@@ -242,7 +242,11 @@ class RevivalOffer:
 
 @frozen
 class CashedOut:
-    """A player has left; ``units`` of currency are due for the score. A ``payout_no`` told twice is paid once."""
+    """A player has left; ``units`` of currency are due for the score. A ``payout_no`` told twice is paid once.
+
+    With a ``key`` it is the lobby that entered the player which owes them, and it is told until :class:`Received`
+    confirms it; other lobbies hear that the player has left, without a number and with nothing to pay.
+    """
 
     match_id: Known
     stage_id: Label
@@ -251,12 +255,16 @@ class CashedOut:
     units: Count
     reason: Literal["asked", "rest_over"]
     payout_no: Number | None
+    key: Key | None = None
     type: Literal["cashed_out"] = "cashed_out"
 
 
 @frozen
 class StageReward:
-    """What a place in an island wins, at the end of the stage. A ``payout_no`` told twice is paid once."""
+    """What a place in an island wins, at the end of the stage. A ``payout_no`` told twice is paid once.
+
+    With a ``key`` it is told to the lobby that entered the player, until :class:`Received` confirms it.
+    """
 
     match_id: Known
     stage_id: Label
@@ -264,6 +272,7 @@ class StageReward:
     place: Number
     items: dict[Label, Count]
     payout_no: Number
+    key: Key | None = None
     type: Literal["stage_reward"] = "stage_reward"
 
 

@@ -435,17 +435,15 @@ def _reseated_on_return() -> Iterator[None]:
 
 @contextmanager
 def _payout_renumbered() -> Iterator[None]:
-    """What is owed is told under another number when it is told again."""
-    from coordinator.shell import dispatch
+    """What an island owes is told under another number than it was journaled under."""
+    from coordinator.shell import dues
 
-    really = dispatch._payouts
+    really = dues.due_message
 
-    def payouts(state: Any) -> Iterator[Any]:
-        for message in really(state):
-            number = message.payout_no
-            yield message if number is None else attrs.evolve(message, payout_no=number + 1000)
+    def renumbered(due: Any) -> Any:
+        return really(due if due.payout_no is None else attrs.evolve(due, payout_no=due.payout_no + 1000))
 
-    with patch.object(dispatch, "_payouts", payouts):
+    with patch.object(dues, "due_message", renumbered):
         yield
 
 

@@ -329,10 +329,6 @@ class LobbyProgram(Program):
                     self.begun[notice.match_id] = None
                 case m.RevivalOffer():
                     self._offered(notice)
-                case m.CashedOut(payout_no=int() as number):
-                    self._pay(notice.match_id, number, notice.player_id, notice.units)
-                case m.StageReward():
-                    self._pay(notice.match_id, notice.payout_no, notice.player_id, sum(notice.items.values()))
                 case m.MatchOver():
                     parts = self._parts.setdefault(notice.match_id, {})
                     parts[notice.part] = notice
@@ -342,9 +338,15 @@ class LobbyProgram(Program):
                             self._crowds[notice.match_id][1].cancel()
 
     async def _keep_books(self, dues: Any) -> None:
-        """Awards of whole matches: booked under the place, then confirmed."""
+        """Awards of whole matches are booked under the place, payouts under their number; then confirmed."""
         async for due in dues:
-            self._pay(due.match_id, -due.place, due.player_id, sum(due.items.values()))
+            match due:
+                case m.Award():
+                    self._pay(due.match_id, -due.place, due.player_id, sum(due.items.values()))
+                case m.CashedOut(payout_no=int() as number):
+                    self._pay(due.match_id, number, due.player_id, due.units)
+                case m.StageReward():
+                    self._pay(due.match_id, due.payout_no, due.player_id, sum(due.items.values()))
             try:
                 await self.ask(lambda lobby, due=due: lobby.received(due))  # type: ignore[misc]
             except RequestRefused:

@@ -5,6 +5,7 @@ from types import MappingProxyType
 from coordinator.engine import effects as fx
 from coordinator.engine import events, timers
 from coordinator.engine.effects import STANDINGS, Effects, Tells
+from coordinator.engine.payouts import send_dues
 from coordinator.engine.state import MatchState
 from coordinator.engine.waiting import shuttle_set, wait_reason
 
@@ -33,7 +34,7 @@ def _entrants_left(state: MatchState, event: events.EntrantsLeft) -> Effects:
 def _players_left(state: MatchState, event: events.PlayersLeft) -> Effects:
     stage_no, stage_id = state.current.stage_no, state.stage_rules.id
     out: list[fx.Effect] = []
-    payout_no = len(state.payouts) - sum(units > 0 for units in event.units)
+    before = payout_no = len(state.payouts) - sum(units > 0 for units in event.units)
     for player_id, score, units in zip(event.players, event.scores, event.units, strict=True):
         payout_no += units > 0
         if state.stage_rules.island is not None and state.stage_rules.island.rest_ms is not None:
@@ -41,7 +42,7 @@ def _players_left(state: MatchState, event: events.PlayersLeft) -> Effects:
         out.append(fx.TellLeft(stage_id, player_id, score, units, event.reason, payout_no if units else None))
     if timers.shuttle_timer(stage_no) not in state.timers:
         out.append(fx.CancelTimer(timers.shuttle_timer(stage_no)))
-    return (*out, *STANDINGS)
+    return (*out, *send_dues(state, state.payouts[before:]), *STANDINGS)
 
 
 def _player_retired(state: MatchState, event: events.PlayerRetired) -> Effects:

@@ -10,6 +10,7 @@ from coordinator.engine.dues import rewarded
 from coordinator.engine.effects import STANDINGS, Effects, Tells
 from coordinator.engine.formats import format_of, timeline_of
 from coordinator.engine.ladder import telling
+from coordinator.engine.payouts import send_dues
 from coordinator.engine.stage_rules import bouts_planned
 from coordinator.engine.state import MatchState
 
@@ -74,11 +75,10 @@ def _stage_ended(state: MatchState, event: events.StageEnded) -> Effects:
         for player_id in newly
     ]
     awards = len(list(rewarded(state.stage_rules.rewards, event.ranking)))
-    won = [
-        fx.TellRewarded(due.stage_id, due.player_id, due.place or 0, due.items, due.payout_no)
-        for due in state.payouts[len(state.payouts) - awards :]
-    ]
-    return (*late, *won, *[fx.CancelTimer(timer_id) for timer_id in stage_timers(state)], *STANDINGS)
+    won = state.payouts[len(state.payouts) - awards :]
+    told = [fx.TellRewarded(due.stage_id, due.player_id, due.place or 0, due.items, due.payout_no) for due in won]
+    owed = send_dues(state, won) if state.owes_payouts else told
+    return (*late, *owed, *[fx.CancelTimer(timer_id) for timer_id in stage_timers(state)], *STANDINGS)
 
 
 def _beyond_fresh_bouts(state: MatchState) -> Effects:

@@ -30,6 +30,7 @@ def open_match(state: MatchState, command: commands.OpenMatch) -> Decision:
             deals.commitment(command.secret),
             command.zone,
             command.lobby,
+            command.owes_payouts,
         ),
     )
 

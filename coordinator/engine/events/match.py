@@ -17,6 +17,7 @@ class MatchOpened:
     commitment: str
     zone: tuple[Offset, ...] = ()
     lobby: str = ""
+    owes_payouts: bool = False
 
 
 @frozen

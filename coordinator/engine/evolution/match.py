@@ -17,6 +17,7 @@ def _match_opened(state: MatchState, event: events.MatchOpened) -> None:
     state.commitment = event.commitment
     state.zone = event.zone
     state.lobby = event.lobby
+    state.owes_payouts = event.owes_payouts
     state.status = "registering"
 
 
@@ -82,7 +83,7 @@ def _match_ended(state: MatchState, event: events.MatchEnded) -> None:
         if entrant.state != "out":
             entrant.state = "done"
     state.timers.clear()
-    state.dues = {due.key: due for due in event.awards}
+    state.dues.update({due.key: due for due in event.awards})
 
 
 CHANGES: Changes = MappingProxyType(

@@ -2,7 +2,7 @@
 
 from types import MappingProxyType
 
-from coordinator.engine import events, timers
+from coordinator.engine import events, payouts, timers
 from coordinator.engine.in_and_out import come_in, put_out, set_shuttle_timer
 from coordinator.engine.state import Changes, Entrant, MatchState, Payout
 
@@ -116,7 +116,7 @@ def _players_left(state: MatchState, event: events.PlayersLeft) -> None:
         stage.leaving.pop(player_id, None)
         if units:
             number = len(state.payouts) + 1
-            state.payouts.append(Payout(number, stage_id, player_id, score, units, reason=event.reason))
+            payouts.owe(state, Payout(number, stage_id, player_id, score, units, reason=event.reason))
     set_shuttle_timer(state)
 
 

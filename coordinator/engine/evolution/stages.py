@@ -8,6 +8,7 @@ from coordinator.engine.dues import rewarded
 from coordinator.engine.formats import island, timeline_of
 from coordinator.engine.in_and_out import put_out, set_shuttle_timer
 from coordinator.engine.ladder import changes as ladder
+from coordinator.engine.payouts import owe
 from coordinator.engine.stage_rules import by_points, next_base_at
 from coordinator.engine.state import Changes, Entrant, MatchState, Payout, StageState
 
@@ -146,7 +147,7 @@ def _stage_ended(state: MatchState, event: events.StageEnded) -> None:
     state.timers.clear()
     for place, player_id, items in rewarded(state.stage_rules.rewards, event.ranking):
         score = state.entrants[player_id].score
-        state.payouts.append(Payout(len(state.payouts) + 1, stage_id, player_id, score, place=place, items=items))
+        owe(state, Payout(len(state.payouts) + 1, stage_id, player_id, score, place=place, items=items))
 
 
 CHANGES: Changes = MappingProxyType(
