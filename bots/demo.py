@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from bots.arguments import NOT_NEGATIVE
 from bots.demo_plan import SHIPPED, DemoPlan
 from bots.demo_plan import example as shipped_example
 from bots.errors import BotError
@@ -26,7 +27,7 @@ from bots.errors import BotError
 @click.option("--seed", help="Repeats a draw. Without it one is drawn; it is printed first.")
 @click.option(
     "--speed",
-    type=click.FloatRange(min=0),
+    type=NOT_NEGATIVE,
     default=1.0,
     show_default=True,
     help="Divides think time; 0 is none.",
@@ -39,7 +40,7 @@ from bots.errors import BotError
 @click.option("--example", metavar="NAME", help="The shipped match to play, by its name; see `coordinator check`.")
 @click.option(
     "--think",
-    type=click.FloatRange(min=0),
+    type=NOT_NEGATIVE,
     default=0.01,
     show_default=True,
     help="Seconds before every action.",

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 import click
 import trio
 
+from bots.arguments import NOT_NEGATIVE
 from bots.errors import BotError, leaves
 from bots.games import Game, ScoreModel, load_game
 from bots.play import Interleaved, Tell, label, play_in_order
@@ -65,7 +66,7 @@ async def _heed(signals: AsyncIterator[int], server: TableServer, all_of_it: tri
 @click.option("--capacity", type=click.IntRange(min=1), default=64, show_default=True, help="Tables held at most.")
 @click.option(
     "--think",
-    type=click.FloatRange(min=0),
+    type=NOT_NEGATIVE,
     default=0.01,
     show_default=True,
     help="Seconds before every action.",

@@ -386,7 +386,7 @@ class Connection:
     def _deliver(self, payload: bytes) -> None:
         if self._protocol.writes:
             self._flush()  # a pong goes out before the answer to what came after its ping
-        self._owner.counters.messages_in += 1
+        self._owner.counters.frames_in += 1
         try:
             self._owner.handler.received(self, payload)
         except Exception as error:
@@ -395,7 +395,7 @@ class Connection:
     def _deliver_text(self, text: bytes) -> None:
         if self._protocol.writes:
             self._flush()
-        self._owner.counters.messages_in += 1
+        self._owner.counters.frames_in += 1
         on_text = self._owner.on_text
         try:
             if on_text is not None:

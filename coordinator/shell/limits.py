@@ -108,8 +108,8 @@ class Counters:
     """Opening handshakes that succeeded."""
     refused: int = 0
     """Sockets that did not get through the opening handshake."""
-    messages_in: int = 0
-    """Whole messages given to the handler."""
+    frames_in: int = 0
+    """WebSocket messages given to the handler: frames of the wire."""
     bytes_in: int = 0
     """Bytes received on all sockets, handshakes and frame headers included."""
     bytes_out: int = 0

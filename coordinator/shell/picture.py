@@ -223,7 +223,7 @@ class Picture:
             "sockets_cut.silent": sockets.silent_peers,
             "sockets_cut.broken": sockets.protocol_errors,
             "sockets_cut.fast": sockets.too_fast + office.peers.dismissed,
-            "messages_in": sockets.messages_in,
+            "frames_in": sockets.frames_in,
             "bytes_in": sockets.bytes_in,
             "bytes_out": sockets.bytes_out,
             "players": sum(len(d.state.stage.active) for d in desks if d.state.stage and status_of(d) == "running"),

@@ -41,7 +41,7 @@ TABLE = (
     Row("sockets_accepted_total", "counter", "", "Sockets accepted.", "sockets_accepted"),
     Row("sockets_refused_total", "counter", "", "Sockets that did not get through the opening.", "sockets_refused"),
     Row("sockets_cut_total", "counter", "", "Peers cut, by cause: slow, silent, broken, fast.", "sockets_cut", "cause"),
-    Row("messages_received_total", "counter", "", "Messages from peers.", "messages_in"),
+    Row("frames_received_total", "counter", "", "Frames from peers.", "frames_in"),
     Row("received_bytes_total", "counter", "bytes", "Bytes received on all sockets.", "bytes_in"),
     Row("sent_bytes_total", "counter", "bytes", "Bytes that the kernel has taken from us.", "bytes_out"),
     Row("matches", "gauge", "", "Matches by status.", "matches", "status"),

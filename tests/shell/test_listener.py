@@ -100,7 +100,7 @@ async def test_many_messages_in_one_segment_stay_in_order():
         await peer.send(b"".join(frame(BINARY, b"%d" % number) for number in range(500)))
         for number in range(500):
             assert await peer.frame() == (BINARY, b"%d" % number)
-        assert listener.counters.messages_in == 500
+        assert listener.counters.frames_in == 500
 
 
 async def test_a_frame_built_once_reaches_everybody():
@@ -302,7 +302,7 @@ async def test_the_counters_count():
             assert counters.bytes_out - sent == 7
         await recorder.until(lambda: recorder.ends)
         assert (counters.accepted, counters.opened, counters.refused) == (2, 1, 1)
-        assert counters.messages_in == 1
+        assert counters.frames_in == 1
 
 
 async def test_the_portable_poller_serves_as_well():

@@ -427,7 +427,7 @@ class MovingCup:
         return {
             "uptime_s": 4_210.5, "ready": 1, "sessions.table": 3, "sessions.lobby": 1, "sessions.spectator": 0,
             "sessions_opened": 9, "sockets_accepted": 12, "sockets_refused": 2, "sockets_cut.slow": 1,
-            "sockets_cut.silent": 0, "sockets_cut.broken": 0, "messages_in": 900,
+            "sockets_cut.silent": 0, "sockets_cut.broken": 0, "frames_in": 900,
             "bytes_in": 80_000, "bytes_out": 90_000,
             "matches.running": 1, "matches.over": 0, "players": self.remaining, "tables": len(self.tables),
             "tables_without_server": 0, "hands.scored": self.hands, "hands.duplicate": 3, "journal_commits": 40,
