@@ -2,15 +2,19 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Final
 
 from coordinator.engine.checks.mistake import Mistake
 from coordinator.engine.checks.parts import plainly
 from coordinator.engine.definition import Elimination, MatchDefinition, Round, Stage
 from coordinator.engine.dominion import possible_bouts
-from coordinator.engine.field_flow import flow
+from coordinator.engine.field_flow import field_per_bout, flow
 from coordinator.engine.formats import format_of
 from coordinator.engine.stage_rules import bouts_planned
 from coordinator.engine.target_advisor import HIGH, LOW, MOST_HANDS, MOST_TARGET, advise_target
+
+SEARCHED: Final = 1_000
+"""So far upwards a better number of players is looked for."""
 
 
 def warnings(definition: MatchDefinition) -> list[Mistake]:
@@ -23,18 +27,41 @@ def warnings(definition: MatchDefinition) -> list[Mistake]:
 
 
 def field_advice(definition: MatchDefinition, players: int) -> list[Mistake]:
-    """What is unwise for a field of so many: bouts that can only be rematches (R-DM-10)."""
+    """What is unwise for a field of so many: a knockout without a final, bouts that can only be rematches."""
     found: list[Mistake] = []
     entering = {step.stage_id: step.entrants for step in flow(definition, players)}
     for path, stage in definition.placed():
-        least = entering.get(stage.id, (0, 0))[0]
-        if not format_of(stage).duels or stage.rematch == "allow" or least < stage.table_size:
-            continue
-        possible, planned = possible_bouts(least), bouts_planned(stage, least) or 0
-        if planned > possible:
-            message = f"{least} players meet in {possible} bouts at most, {planned - possible} more are rematches"
-            found.append(Mistake(f"{path}.bouts", message, f"at most {possible}", "", "R-DM-10"))
+        least, most = entering.get(stage.id, (0, 0))
+        if format_of(stage).duels and stage.rematch != "allow" and least >= stage.table_size:
+            found += _rematches(stage, path, least)
+    path, last = definition.placed()[-1]
+    least, most = entering.get(last.id, (0, 0))
+    if last.format == "knockout" and last.bouts is None and least == most >= last.table_size:
+        found += _no_final(last, path, least)
     return found
+
+
+def _rematches(stage: Stage, path: str, players: int) -> Iterator[Mistake]:
+    """R-DM-10."""
+    possible, planned = possible_bouts(players), bouts_planned(stage, players) or 0
+    if planned > possible:
+        message = f"{players} players meet in {possible} bouts at most, {planned - possible} more are rematches"
+        yield Mistake(f"{path}.bouts", message, f"at most {possible}", "", "R-DM-10")
+
+
+def _no_final(stage: Stage, path: str, players: int) -> Iterator[Mistake]:
+    """R-KO-01: byes and whole tables may leave fewer than a table, who never meet."""
+    if _has_final(stage, players):
+        return
+    fewer = next((count for count in range(players - 1, stage.table_size - 1, -1) if _has_final(stage, count)), None)
+    more = next((count for count in range(players + 1, players + SEARCHED) if _has_final(stage, count)), None)
+    message = f"{players} players end without a final: those who are left are too few for a table and never meet"
+    better = " or ".join(str(count) for count in (fewer, more) if count is not None)
+    yield Mistake(path, message, f"{better} players" if better else "a number that ends at one table", rule="R-KO-01")
+
+
+def _has_final(stage: Stage, players: int) -> bool:
+    return field_per_bout(stage, players)[-1:] == (stage.table_size,)
 
 
 def _advice(definition: MatchDefinition, stage: Stage, path: str, *, first: bool, last: bool) -> Iterator[Mistake]:
