@@ -26,6 +26,9 @@ Answer = Callable[[Outcome | Refused], None]
 STANDS_STILL = "the match stands still after an error of the coordinator's own"
 """What is answered to whoever asks something of a match that failed, and told to everybody around it."""
 
+_AT_ONCE = frozenset({fx.SetTimer, fx.FindServers, fx.TellPaused})
+"""Effects that a desk carries out itself."""
+
 LOOK_AGAIN_S = 60.0
 """How long a timer by the wall clock sleeps at most."""
 
@@ -177,15 +180,19 @@ class Desk:
             self._owed = None
         self._around.decided(self, outcome.events)
         for effect in outcome.effects:
-            if isinstance(effect, fx.SetTimer):
-                heapq.heappush(self._heap, (effect.at_ms, effect.timer_id))
-            elif isinstance(effect, fx.FindServers):
-                # At once and not after the commit: the order of placements is part of the order of commands.
-                self._place(effect)
-            elif isinstance(effect, fx.TellPaused) and self.state.paused is None:
-                self._zero_s = self._time() - self._last_ms / 1000
-                if self._looks_at_the_wall():
-                    self._decide(commands.TellTime(self.now_ms(), self._around.wall_ms()), None)
+            if type(effect) in _AT_ONCE:
+                self._do_at_once(effect)
+
+    def _do_at_once(self, effect: fx.Effect) -> None:
+        """What does not wait for the commit: the order of placements is part of the order of commands."""
+        if isinstance(effect, fx.SetTimer):
+            heapq.heappush(self._heap, (effect.at_ms, effect.timer_id))
+        elif isinstance(effect, fx.FindServers):
+            self._place(effect)
+        elif isinstance(effect, fx.TellPaused) and self.state.paused is None:
+            self._zero_s = self._time() - self._last_ms / 1000
+            if self._looks_at_the_wall():
+                self._decide(commands.TellTime(self.now_ms(), self._around.wall_ms()), None)
 
     def _release(self, outcome: Outcome, answer: Answer | None) -> None:
         """Of a match that stands still only the answers leave: all else is told when it goes on, as after a crash."""

@@ -13,6 +13,7 @@ Theory of operation
 from collections import deque
 from collections.abc import Callable
 from functools import partial
+from itertools import islice
 from typing import Final
 
 from coordinator.errors import CoordinatorError
@@ -98,40 +99,56 @@ class Hearing:
 
     def _hear(self, peer: Peer, frame: Said) -> bool:
         """Do what a frame asks; False: some of it is left, and waits."""
-        session = frame.session
+        archive, session = self._office.archive, frame.session
         while frame.messages:
-            message = frame.messages[0]
-            if not self._has_room(peer, session, message):
-                # What its answers wait for may be on disk already.
-                self._settle(peer, frame, None)
-                if not self._has_room(peer, session, message):
-                    self._crowded[peer] = None
-                    return False
-            if frame.fetching or self._fetches(peer, frame, message):
+            if frame.fetching or (not frame.answerable and not self._make_room(peer, frame)):
                 return False
-            frame.messages.popleft()
-            frame.looked_up = None
-            frame.answers_due += _answer_bytes(message)
-            peer.answers_due += _answer_bytes(message)
-            if isinstance(message, Bye):
-                self._farewell(peer)
-            elif isinstance(message, WireError):
+            message = frame.messages[0]
+            match_id = self._match_of(message)
+            if match_id is not None and match_id != frame.looked_up and archive.lacks(match_id):
+                frame.looked_up, frame.fetching = match_id, True
+                archive.fetch(match_id, partial(self._fetched, peer, frame))
+                return False
+            frame.pop()
+            if isinstance(message, WireError):
                 self._refuse(peer, message)
+            elif isinstance(message, Bye):
+                self._farewell(peer)
+                return True
             else:
                 try:
                     self._requests.read(peer, message)
                 except WireError as error:
                     self._refuse(peer, error)
-            if peer.session is not session or isinstance(message, Bye):
+            if peer.session is not session:
                 return True
         self._settle(peer, frame, frame.settles)
         return True
 
-    def _has_room(self, peer: Peer, session: Session, message: Message | WireError) -> bool:
-        """Whether the answer fits; where nothing else is on its way, it must."""
-        return session.room_bytes >= peer.answers_due + _answer_bytes(message) or (
-            session.is_empty and not peer.answers_due
-        )
+    # --- room for answers -------------------------------------------------------------------------------------------
+
+    def _make_room(self, peer: Peer, frame: Said) -> bool:
+        """Set room aside for the answers to all that is left of a frame, or to its next message at least."""
+        if self._set_aside(peer, frame, len(frame.messages)) or self._set_aside(peer, frame, 1):
+            return True
+        # What its answers wait for may be on disk already.
+        self._settle(peer, frame, None)
+        if self._set_aside(peer, frame, 1):
+            return True
+        self._crowded[peer] = None
+        return False
+
+    def _set_aside(self, peer: Peer, frame: Said, count: int) -> bool:
+        """Set room aside for the next ``count`` answers if they fit; where nothing else is on its way, one must."""
+        long = sum(type(message) in _LONG_ANSWERS for message in islice(frame.messages, count))
+        due = count * ANSWER_BYTES + long * (FRAME_BYTES - ANSWER_BYTES)
+        fits = frame.session.room_bytes >= peer.answers_due + due
+        if fits or (count == 1 and frame.session.is_empty and not peer.answers_due):
+            frame.answerable = count
+            frame.answers_due += due
+            peer.answers_due += due
+            return True
+        return False
 
     def _settle(self, peer: Peer, frame: Said, seq: int | None) -> None:
         """Once all that a frame has asked for so far is on disk its answers are there, and it may be acknowledged."""
@@ -148,15 +165,6 @@ class Hearing:
 
     # --- matches that are not in memory -----------------------------------------------------------------------------
 
-    def _fetches(self, peer: Peer, frame: Said, message: Message | WireError) -> bool:
-        """Whether a message needs a match that has to be read back first."""
-        archive, match_id = self._office.archive, self._match_of(message)
-        if match_id is None or match_id == frame.looked_up or not archive.lacks(match_id):
-            return False
-        frame.looked_up, frame.fetching = match_id, True
-        archive.fetch(match_id, partial(self._fetched, peer, frame))
-        return True
-
     def _match_of(self, message: Message | WireError) -> str | None:
         """The match that a message is about."""
         if isinstance(message, Received):
@@ -169,8 +177,7 @@ class Hearing:
         if peer.unheard.first is not frame:
             return  # the session it was said in is over
         if failure is not None:
-            message = frame.messages.popleft()
-            frame.looked_up = None
+            message = frame.pop()
             self._refuse(peer, WireError("internal", str(failure), ref=getattr(message, "ref", 0)))
         self._go_on(peer)
         self._flush()
@@ -181,7 +188,3 @@ class Hearing:
             peer.conn.fail(error)
         else:
             log_bug(error, f"what {peer.identity} said before it went")
-
-
-def _answer_bytes(message: Message | WireError) -> int:
-    return FRAME_BYTES if type(message) in _LONG_ANSWERS else ANSWER_BYTES

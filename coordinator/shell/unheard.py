@@ -15,7 +15,8 @@ class Said:
 
     ``settles`` is the number up to which it settles its session; None where it is not numbered, or came before.
     ``looked_up`` names a match that the first message needed, ``fetching`` holds while that is read back.
-    ``answers_due`` are the bytes set aside for answers to what has been heard of it.
+    Room is set aside for the answers to the next ``answerable`` messages; ``answers_due`` are the bytes that were set
+    aside and whose answers are not known to be there.
     """
 
     session: Session
@@ -24,7 +25,14 @@ class Said:
     settles: int | None
     looked_up: str | None = None
     fetching: bool = False
+    answerable: int = 0
     answers_due: int = 0
+
+    def pop(self) -> Message | WireError:
+        """The next message, which is heard now."""
+        self.looked_up = None
+        self.answerable -= 1
+        return self.messages.popleft()
 
 
 class Unheard:
