@@ -16,6 +16,9 @@ from coordinator.engine.state import MatchState
 
 Rule = Callable[[MatchState, Any], Decision]
 
+KEYS_KEPT = 1 << 14
+"""So many keys of a match are remembered, the newest: a ladder may run for years."""
+
 _NOT_ITS_WORDS = ("t", "key", "reason", "lobby")
 """When, by whom and why something is asked, which may be told otherwise the second time."""
 
@@ -26,6 +29,15 @@ def said_before(state: MatchState, key: str, words: str) -> Decision | None:
     if known is None:
         return None
     return () if known == words else Refused("key_used", f"this key was for {known}", "key", "a key of its own")
+
+
+def remember(state: MatchState, key: str, words: str) -> None:
+    """A key was used: it is the newest now."""
+    said = state.said
+    said.pop(key, None)
+    said[key] = words
+    if len(said) > KEYS_KEPT:
+        del said[next(iter(said))]
 
 
 def once(rule: Rule) -> Rule:

@@ -6,7 +6,7 @@ from coordinator.engine.directing import director_events as ev
 from coordinator.engine.directing.director_commands import GivePenalty
 from coordinator.engine.directing.looking import refused_by_match
 from coordinator.engine.numbers import MOST_EXACT, exact
-from coordinator.engine.once import said_before
+from coordinator.engine.once import remember, said_before
 from coordinator.engine.refusal import Decision, Refused, unknown_player
 from coordinator.engine.stage_rules import by_points, scored_quantity
 from coordinator.engine.state import Entrant, MatchState
@@ -45,7 +45,7 @@ def book(state: MatchState, event: ev.PenaltyGiven) -> None:
     else:
         entrant.score += event.points
     entrant.penalty += event.points
-    state.said[event.key] = words_of(event)
+    remember(state, event.key, words_of(event))
 
 
 def counting_stage(state: MatchState) -> Stage:

@@ -12,7 +12,7 @@ from coordinator.engine.directing.director_commands import SeatAnew
 from coordinator.engine.directing.looking import refused_by_match
 from coordinator.engine.formats import format_of, timeline_of
 from coordinator.engine.numbers import exact
-from coordinator.engine.once import said_before
+from coordinator.engine.once import remember, said_before
 from coordinator.engine.refusal import Decision, Refused
 from coordinator.engine.stage_rules import bye_worth, rank_columns, ranked_in_stage
 from coordinator.engine.state import MatchState
@@ -64,7 +64,7 @@ def take_back(state: MatchState, event: ev.SeatingTakenBack) -> None:
         stage.pool = {entrant.player_id: None for entrant in waiting}
         stage.bout_no = 0
     state.timers.pop(seating_timer(state), None)
-    state.said[event.key] = WORDS
+    remember(state, event.key, WORDS)
 
 
 def seating_timer(state: MatchState) -> str:

@@ -6,6 +6,7 @@ from coordinator.engine import events, timers
 from coordinator.engine.evolution.stages import set_calendar_timer
 from coordinator.engine.in_and_out import set_shuttle_timer
 from coordinator.engine.ladder import changes as ladder
+from coordinator.engine.once import remember
 from coordinator.engine.state import Changes, MatchState
 
 
@@ -64,7 +65,7 @@ def _award_confirmed(state: MatchState, event: events.AwardConfirmed) -> None:
 
 
 def _key_used(state: MatchState, event: events.KeyUsed) -> None:
-    state.said[event.key] = event.words
+    remember(state, event.key, event.words)
 
 
 def _match_halted(state: MatchState, event: events.MatchHalted) -> None:
